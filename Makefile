@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The one front door. Each target is a script of lab/; settings are handed to
+# them in the environment.
+
+export BASE KSRC JOBS ACCEL CLOCK DEBUG SIGNOFF BASE_COMMIT
+JOB ?= compare
+
+.PHONY: help
+help:
+	@echo 'Targets:'
+	@echo '  run      fetch, build and boot the base and the patched kernel, print one table'
+	@echo '  test     everything that can be checked; ends with N passed, N failed, N skipped'
+	@echo '  lint     what can be checked in half a minute, without a kernel'
+	@echo '  bench    as run, with another job of bench/: JOB=name'
+	@echo '  build    fetch and build only'
+	@echo '  shell    a shell in the patched kernel (in the base: KERNEL=base)'
+	@echo '  edit     the git tree to change a patch in; commit there, then:'
+	@echo '  refresh  write the branch "series" of that tree back into patches/'
+	@echo '  reset    make that branch anew from patches/, whatever it holds'
+	@echo '  mbox     the series as mails, with its cover letter: build/series.mbx'
+	@echo '  clean    remove build/ (of one base: BASE=...)'
+	@echo
+	@echo 'Settings:'
+	@echo '  BASE=7.3           a base kernel of the table in the file bases'
+	@echo '  KSRC=/path         a kernel tree of your own in place of the Debian package'
+	@echo '  JOBS=2             parallel jobs of a build; default: one a processor'
+	@echo '  ACCEL=kvm|tcg      the accelerator of QEMU; default: kvm where it works'
+	@echo '  CLOCK=sim          a guest whose clock counts instructions'
+	@echo '  DEBUG=1            kernels that check themselves (lab/kconfig/debug.config)'
+	@echo '  SIGNOFF=1          mbox: sign off as the git user who runs it'
+	@echo '  BASE_COMMIT=hash   mbox: the upstream commit that the base stands for'
+
+.PHONY: tools build run bench
+tools:
+	@lab/tools.sh
+
+build: tools
+	@lab/assemble.sh
+	@lab/build.sh base
+	@lab/build.sh patched
+
+run: build
+	@lab/initrd.sh
+	@lab/run.sh
+
+bench: build
+	@lab/initrd.sh
+	@lab/run.sh $(JOB)
+
+.PHONY: shell edit refresh reset mbox
+shell: build
+	@lab/initrd.sh
+	@lab/shell.sh $(KERNEL)
+
+edit: tools
+	@lab/assemble.sh
+	@lab/edit.sh
+
+refresh:
+	@lab/refresh.sh
+
+reset: tools
+	@lab/assemble.sh --reset
+
+mbox: tools
+	@lab/assemble.sh
+	@lab/mbox.sh
+
+.PHONY: test lint clean
+test:
+	@lab/tools.sh test
+	@lab/test.sh
+
+lint:
+	@lab/tools.sh test
+	@lab/lint.sh
+
+clean:
+	@lab/clean.sh

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Boot a kernel in QEMU and run a job, a shell script, in it.
+usage='usage: boot.sh -k bzImage -j job -o outdir [-t seconds] [-m MiB] [-c cpus]
+	[-d ext4|ext2|xfs|xfs16k]... [-e NAME=VALUE]... [-S]
+-d: a fresh file system, mounted at /mnt/NAME; -e: for the job; -S: a shell
+The job'\''s output is outdir/result, the console outdir/console.
+Exit status: 0 the job passed; 1 it failed, or the kernel complained; 3 no answer'
+set -eu
+. "${0%/*}/lib.sh"
+PATH=$PATH:/usr/sbin:/sbin
+
+seconds=60 memory=2048 cpus=2 disks='' shell=0 kernel='' job='' out='' env=''
+while getopts k:j:o:t:m:c:d:e:S option; do
+	case $option in
+	k) kernel=$OPTARG ;;
+	j) job=$OPTARG ;;
+	o) out=$OPTARG ;;
+	t) seconds=$OPTARG ;;
+	m) memory=$OPTARG ;;
+	c) cpus=$OPTARG ;;
+	d) disks="$disks $OPTARG" ;;
+	e) env="$env
+export ${OPTARG%%=*}='${OPTARG#*=}'" ;;
+	S) shell=1 ;;
+	*) die "$usage" ;;
+	esac
+done
+if [ -z "$kernel" ] || [ -z "$job" ] || [ -z "$out" ]; then
+	die "$usage"
+fi
+[ -r "$kernel" ] || die "no kernel at $kernel" "Build it first: make build"
+[ -r "$job" ] || die "no job at $job"
+
+accel=$("$TOP/lab/accel.sh" "$kernel")
+case $accel in
+kvm) scale=1; machine='-accel kvm -cpu host' ;;
+*) scale=6; machine='-accel tcg,thread=multi -cpu max' ;;
+esac
+if [ "$CLOCK" = sim ]; then
+	# The guest's clock counts instructions; that takes one CPU and no KVM
+	accel='tcg with a simulated clock' scale=20 cpus=1
+	machine='-accel tcg,thread=single -icount shift=0,sleep=off -cpu max'
+fi
+[ "$DEBUG" = 0 ] || scale=$((scale * 4))
+limit=$((seconds * scale))
+
+rm -rf "$out"
+mkdir -p "$out"
+mkfs()
+{
+	image=$1
+	shift
+	truncate -s 3G "$image"
+	"$@" "$image" >"$out/mkfs.log" 2>&1 ||
+		die "the disk image could not be made: $* $image" "$(tail -n 3 "$out/mkfs.log")"
+}
+drives=
+for disk in $disks; do
+	image=$out/$disk.img
+	case $disk in
+	# All of it made now: the kernel would go on with it during the job
+	ext4) mkfs "$image" mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 ;;
+	ext2) mkfs "$image" mkfs.ext2 -q -F ;;
+	xfs) mkfs "$image" mkfs.xfs -q ;;
+	xfs16k) mkfs "$image" mkfs.xfs -q -b size=16k ;;
+	*) die "-d $disk: no such file system" "There is: ext4, ext2, xfs, xfs16k" ;;
+	esac
+	drives="$drives -drive if=none,id=$disk,file=$image,format=raw,cache=unsafe
+		-device virtio-blk-pci,drive=$disk,serial=$disk"
+done
+
+# The job is a second archive behind the first; the kernel unpacks both
+mkdir "$out/job.d"
+cp "$job" "$out/job.d/job"
+echo "export ACCEL='$accel' CLOCK=$CLOCK SHELL_JOB=$shell$env" >"$out/job.d/job.env"
+(cd "$out/job.d" && printf 'job\njob.env\n' | cpio --quiet -o -H newc -R 0:0) |
+	cat "$WORK/initrd" - >"$out/initrd"
+
+console="file:$out/console"
+[ "$shell" = 0 ] || console=mon:stdio limit=86400
+# A sign of life now and then, for as long as this shell is there
+alive()
+{
+	while sleep 30 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+		printf '   %s\n' "$(tail -n 1 "$out/console" | tr -d '\r')" >&2
+	done
+}
+: >"$out/console"
+: >"$out/status"
+watcher=
+[ "$shell" = 1 ] || { alive & watcher=$!; }
+rc=0
+# shellcheck disable=SC2086 # lists of words
+timeout --foreground -k 10 "$limit" qemu-system-x86_64 $machine -smp "$cpus" -m "$memory" \
+	-nodefaults -display none -no-reboot -kernel "$kernel" -initrd "$out/initrd" \
+	-append "console=ttyS0 panic=-1 oops=panic null_blk.nr_devices=0 rdinit=/init" -serial "$console" \
+	-device virtio-serial-pci \
+	-chardev "file,id=result,path=$out/result" -device virtserialport,chardev=result,name=result \
+	-chardev "file,id=status,path=$out/status" -device virtserialport,chardev=status,name=status \
+	$drives 2>"$out/qemu.log" || rc=$?
+[ -z "$watcher" ] || kill "$watcher" 2>/dev/null || :
+rm -rf "$out/job.d" "$out/initrd" "$out"/*.img
+[ "$shell" = 0 ] || exit 0
+
+tr -d '\r' <"$out/console" >"$out/console.txt" && mv "$out/console.txt" "$out/console"
+status=$(cat "$out/status")
+case $status:$rc in
+:124|:137) lost="no answer within $limit s ($seconds s, times $scale with $accel)" ;;
+:*) lost="the virtual machine stopped and gave no status" ;;
+*) lost= ;;
+esac
+if [ -n "$lost" ]; then
+	printf '%s: %s\n' "${0##*/}" "$lost" >&2
+	echo "    The last of its console; all of it is $out/console:" >&2
+	tail -q -n 20 "$out/qemu.log" "$out/console" | sed 's/^/    | /' >&2
+	exit 3
+fi
+
+# What the kernel complains of fails the run, whatever the job says
+if grep -v '^#' "$TOP/lab/splats.deny" | grep -E -f - "$out/console" >"$out/splats" &&
+   grep -v '^#' "$TOP/lab/splats.allow" | grep -v -E -f - "$out/splats"; then
+	echo "boot.sh: the kernel complained, see above and $out/console" >&2
+	exit 1
+fi
+[ "$status" = 0 ] || { echo "boot.sh: the job failed, status $status; see $out/result" >&2; exit 1; }

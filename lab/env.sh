@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Print what a table was measured in: the heading of each file in results/.
+set -eu
+. "${0%/*}/lib.sh"
+
+accel=$("$TOP/lab/accel.sh" "$WORK/base$variant/bzImage")
+cpus=2
+if [ "$CLOCK" = sim ]; then
+	accel='tcg, the clock counts instructions'
+	cpus=1
+fi
+cat <<EOF
+kernel       $(cat "$WORK/base$variant/release"), $(cat "$WORK/patched$variant/release")
+base         $(labgit log -1 --format=%s base | sed 's/^Import //')
+series       $(series | wc -l) patches, tree $(labgit rev-parse --short=12 'series^{tree}')
+config       tinyconfig, lab/kconfig/guest.config$([ "$DEBUG" = 0 ] || echo ', debug.config')
+compiler     $(gcc --version | head -n 1)
+guest        $(qemu-system-x86_64 --version | head -n 1 | sed 's/ (.*//'), $accel, $cpus CPUs, 2048 MiB
+EOF

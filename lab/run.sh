@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# run.sh [JOB]: run bench/JOB.job in the base and in the patched kernel, and
+# print the report of both under the environment it was measured in.
+set -eu
+. "${0%/*}/lib.sh"
+
+name=${1:-compare}
+job=$TOP/bench/$name.job
+[ -r "$job" ] || die "no job $job"
+out=$WORK/$name$variant
+mkdir -p "$out"
+for kernel in base patched; do
+	say "Running $name in the $kernel kernel $(cat "$WORK/$kernel$variant/release") ($("$TOP/lab/accel.sh" "$WORK/$kernel$variant/bzImage"), $CLOCK clock)"
+	"$TOP/lab/boot.sh" -k "$WORK/$kernel$variant/bzImage" -j "$job" -o "$out/$kernel" \
+		-t 300 -d ext4 -e KERNEL="$kernel"
+done
+
+results=$TOP/results
+[ -z "${KSRC:-}" ] || results=$WORK
+mkdir -p "$results"
+suffix=
+[ "$CLOCK" = wall ] || suffix=-$CLOCK
+report=$results/$name-$BASE$suffix$variant.txt
+[ "$name" != compare ] || report=$results/run-$BASE$suffix$variant.txt
+{
+	"$TOP/lab/env.sh" "$out/base" "$out/patched"
+	awk -f "$TOP/bench/report.awk" "$out/base/result" "$out/patched/result"
+} >"$out/report"
+cp "$out/report" "$report"
+cat "$report"
+say "Written to ${report#"$TOP"/}"

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The kselftests of lab/tests in both kernels
+set -eu
+. "${0%/*}/lib.sh"
+. "${0%/*}/check.sh"
+
+for kernel in patched base; do
+	out=$WORK/test-guest/$kernel$variant
+	check "$kernel$variant: the kernel runs the tests and does not complain" \
+		"$TOP/lab/boot.sh" -k "$WORK/$kernel$variant/bzImage" -j "$TOP/lab/guest/selftests.job" \
+		-o "$out" -t 300 -d ext4 -d xfs -d ext2 -d xfs16k -e KERNEL="$kernel"
+	grep -v '^#' "$TOP/lab/tests" | while read -r name _ _ base patched _; do
+		[ "$kernel" = base ] && expected=$base || expected=$patched
+		status=$(sed -n "s/^== $name //p" "$out/result")
+		why=$(sed -n "/^== /{ /^== $name /q; s/.*/==/; }; p" "$out/result" |
+			awk '/^==/ { text = ""; next } /^not ok|# SKIP/ { text = text $0 "\n" } END { printf "%s", text }')
+		case ${expected:--}:$status in
+		-:*) ;;
+		pass:0) ok "$kernel$variant: $name" ;;
+		fail:1) ok "$kernel$variant: $name fails, as it should without the series" ;;
+		*:4) skip "$kernel$variant: $name" "${why:-by itself}" ;;
+		*) not_ok "$kernel$variant: $name" "status ${status:-none}, where it should $expected; all of it is $out/result
+$why" ;;
+		esac
+	done
+done

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The lab itself: each thing that can go wrong must end in its message and status
+set -eu
+. "${0%/*}/lib.sh"
+. "${0%/*}/check.sh"
+
+lab=$TOP/lab
+scratch=$WORK/test-harness
+rm -rf "$scratch"
+mkdir -p "$scratch/bin" "$scratch/linux/mm" "$scratch/linux/scripts/kconfig" \
+	"$scratch/patches"
+
+# with SETTING... COMMAND...: in a build directory of its own
+with()
+{
+	env -u KSRC BUILD="$scratch/build" "$@"
+}
+
+# Settings
+refused 'BASE that is not in the table' 2 'no such base kernel' with BASE=2.4 "$lab/tools.sh"
+refused 'JOBS that is no number' 2 'not a number of jobs' with JOBS=many "$lab/tools.sh"
+refused 'JOBS=0' 2 'not a number of jobs' with JOBS=0 "$lab/tools.sh"
+refused 'ACCEL that does not exist' 2 'no such accelerator' with ACCEL=xen "$lab/tools.sh"
+refused 'CLOCK that does not exist' 2 'no such clock' with CLOCK=sun "$lab/tools.sh"
+refused 'DEBUG that is no switch' 2 'neither 0 nor 1' with DEBUG=maybe "$lab/tools.sh"
+refused 'KSRC that is no kernel' 2 'this is no kernel tree' with KSRC="$scratch" "$lab/assemble.sh"
+refused 'KSRC that is not absolute' 2 'not an absolute path' with KSRC=linux "$lab/assemble.sh"
+refused 'make hands settings on, and the status' 2 'no such clock' make -s -C "$TOP" build CLOCK=sun
+
+# A missing tool, where nothing can be installed and where an ordinary user can
+for tool in awk nproc cut sed sha256sum cksum dirname tr cat; do
+	ln -s "$(command -v $tool)" "$scratch/bin"
+done
+printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
+chmod +x "$scratch/bin/id"
+refused 'missing tool, no apt' 2 'packages: .*qemu-system-x86' \
+	with PATH="$scratch/bin" "$lab/tools.sh"
+ln -s /bin/true "$scratch/bin/apt-get"
+refused 'missing tool, no root' 2 'sudo apt-get install.*qemu-system-x86' \
+	with PATH="$scratch/bin" "$lab/tools.sh"
+
+# A base that is gone
+awk -v OFS='\t' '!/^#/ { $3 = "999-1"; $4 = "trixie-backports" } { print }' \
+	"$TOP/bases" >"$scratch/bases"
+if apt-get indextargets 2>/dev/null | grep -q '^Label: Debian$'; then
+	refused 'base that is gone' 2 'is gone from the archive' \
+		with BASES="$scratch/bases" "$lab/fetch.sh"
+else
+	skip 'base that is gone' 'no Debian archive here'
+fi
+
+# Patches, on a kernel tree of three files
+echo 'PATCHLEVEL = 3' >"$scratch/linux/Makefile"
+echo one >"$scratch/linux/mm/filemap.c"
+: >"$scratch/linux/scripts/kconfig/merge_config.sh"
+cat >"$scratch/patches/0001-change.patch" <<'EOF'
+From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001
+From: A <a@localhost>
+Date: Sat, 1 Jan 2000 00:00:00 +0000
+Subject: [PATCH] change
+
+Assisted-by: LLM
+---
+diff --git a/mm/filemap.c b/mm/filemap.c
+--- a/mm/filemap.c
++++ b/mm/filemap.c
+@@ -1 +1 @@
+-one
++two
+EOF
+echo 0001-change.patch >"$scratch/patches/series"
+
+assemble()
+{
+	with KSRC="$scratch/linux" PATCHES="$scratch/patches" "$lab/assemble.sh"
+}
+tree()
+{
+	git -C "$scratch"/build/ksrc-*/linux -c user.name=A -c user.email=a@localhost "$@"
+}
+check 'a patch that applies' assemble
+tree commit -q --amend -m 'another message'
+check 'an edited branch is used as it is' assemble
+echo '# changed' >>"$scratch/patches/series"
+refused 'edited branch and changed patches' 2 'both the patches and the branch' assemble
+rm -rf "$scratch/build"
+echo two >"$scratch/linux/mm/filemap.c"
+refused 'a patch that is in the base already' 2 'is already applied' assemble
+echo three >"$scratch/linux/mm/filemap.c"
+refused 'a patch that does not apply' 2 'does not apply' assemble
+refused 'nothing is left to build after that' 128 'single revision' tree rev-parse --verify series
+echo 0002-gone.patch >"$scratch/patches/series"
+refused 'a patch that is not there' 2 'not there' assemble
+
+# A virtual machine, well and unwell
+# boot JOB [OPTION...]
+boot()
+{
+	echo "$1" >"$scratch/job"
+	shift
+	env CLOCK=wall "$lab/boot.sh" -k "$WORK/base$variant/bzImage" -j "$scratch/job" -o "$scratch/vm" -m 512 "$@"
+}
+# shellcheck disable=SC2016 # it is for the guest to expand
+sent()
+{
+	boot 'echo "$WORD"' -e WORD=hello && grep -qx hello "$scratch/vm/result"
+}
+check 'a job that passes, its output comes back' sent
+refused 'a job that fails' 1 'the job failed, status 7' boot 'exit 7'
+refused 'a splat' 1 'the kernel complained' boot 'echo "WARNING: made up" >/dev/kmsg'
+refused 'a machine that never answers' 3 'no answer within' boot 'sleep 100000' -t 3
+refused 'a kernel that panics' 3 'Kernel panic' boot 'echo c >/proc/sysrq-trigger'
+refused 'a machine that stops' 3 'gave no status' boot 'reboot -f'
+refused 'a disk of no known kind' 2 'no such file system' boot true -d fat
+refused 'a kernel that is not there' 2 'no kernel at' "$lab/boot.sh" -k /nonexistent -j "$scratch/job" -o "$scratch/vm"
+rm -rf "$scratch"
