@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Print a table of two results of compare.job, the base's first. Times are
+# Print a table of two results of a job of bench/, the base's first. Times are
 # medians; what was run once is its own median.
+
+# what mapwalk was told to do, in short
+function what(v,    s)
+{
+	if (v["pattern"] == "random")
+		s = v["count"] " random"
+	else if (v["pattern"] == "runs")
+		s = v["count"] " runs of " v["blocks"]
+	else
+		s = v["dir"]
+	if (v["pattern"] == "chunk")
+		s = "chunks, inside " s
+	if (v["stride"] > 1)
+		s = s " by " v["stride"]
+	if (v["threads"] > 1)
+		s = s ", " v["threads"] (v["own"] == 1 ? " own" : " threads")
+	return s
+}
 
 /majflt=/ {
 	delete v
@@ -8,14 +26,13 @@
 		split($i, pair, "=")
 		v[pair[1]] = pair[2]
 	}
-	side = FILENAME == ARGV[1] ? "base" : "patched"
-	key = v["ra_kb"] " " v["advice"] " " v["size"] / 1048576
+	key = v["ra_kb"] "\t" v["advice"] "\t" v["size"] / 1048576 "\t" what(v)
 	if (!(key in seen))
 		keys[++nr_keys] = key
 	seen[key]
-	cell = key " " v["dir"] " " side
-	majflt[cell] = v["majflt"]
-	mib[cell] = v["kib"] / 1024
+	cell = key "\t" (FILENAME == ARGV[1] ? "base" : "patched")
+	majflt[cell] = majflt[cell] " " v["majflt"]
+	kib[cell] = kib[cell] " " v["kib"]
 	times[cell] = times[cell] " " v["usec"]
 }
 
@@ -29,33 +46,55 @@ function median(list,    t, n, i, j, x)
 	return t[int((n + 1) / 2)]
 }
 
-function row(key, dir,    k, b, p, tb, tp)
+# change of the patched kernel against the base, in percent
+function change(b, p)
 {
-	split(key, k, " ")
-	b = key " " dir " base"
-	p = key " " dir " patched"
-	tb = median(times[b])
-	tp = median(times[p])
-	printf "%-7s %5d %5d  %-4s %8d %8d  %6.1f %6.1f  %8.1f %8.1f %7.3f\n",
-		k[2], k[1], k[3], dir, majflt[b], majflt[p], mib[b], mib[p],
-		tb / 1000, tp / 1000, tp / tb
+	return b ? sprintf("%+7.2f%%", 100 * (p - b) / b) : "-"
 }
 
 END {
 	print ""
-	print "                              major faults     MiB read          time, ms       patched"
-	print "advice     KiB   MiB           base  patched    base patched     base  patched  : base"
+	print "                                             major faults              KiB read              time, ms"
+	print "advice    KiB  MiB  reader                    base patched      base  patched   change       base  patched"
 	for (n = 1; n <= nr_keys; n++) {
-		row(keys[n], "up")
-		row(keys[n], "down")
+		split(keys[n], k, "\t")
+		b = keys[n] "\tbase"
+		p = keys[n] "\tpatched"
+		if (!(b in majflt) || !(p in majflt))
+			b = p in majflt ? p : b
+		printf "%-7s %5d %4d  %-22s ", k[2], k[1], k[3], k[4]
+		if (!(p in majflt) || b == p) {
+			printf "%8s %7d  %8s %8d %8s   %8s %8.1f\n", "-", median(majflt[b]),
+				"-", median(kib[b]), "-", "-", median(times[b]) / 1000
+			continue
+		}
+		printf "%8d %7d  %8d %8d %8s   %8.1f %8.1f\n",
+			median(majflt[b]), median(majflt[p]), median(kib[b]), median(kib[p]),
+			change(median(kib[b]), median(kib[p])),
+			median(times[b]) / 1000, median(times[p]) / 1000
 	}
-	print ""
-	print "time down : up      KiB      base  patched"
+
+	head = "\ntime, down : up         KiB      base  patched"
 	for (n = 1; n <= nr_keys; n++) {
-		split(keys[n], k, " ")
-		b = keys[n] " "
-		printf "%-16s %6d  %8.3f %8.3f\n", k[2], k[1],
-			median(times[b "down base"]) / median(times[b "up base"]),
-			median(times[b "down patched"]) / median(times[b "up patched"])
+		split(keys[n], k, "\t")
+		if (k[4] !~ /^up/)
+			continue
+		other = k[4]
+		sub(/^up/, "down", other)
+		other = k[1] "\t" k[2] "\t" k[3] "\t" other
+		if (!((other "\tpatched") in times))
+			continue
+		if (head)
+			print head
+		head = ""
+		label = k[4]
+		sub(/^up,? ?/, "", label)
+		line = sprintf("%-7s %-12s %6d  ", k[2], label, k[1])
+		for (i = 1; i <= 2; i++) {
+			side = i == 1 ? "\tbase" : "\tpatched"
+			line = line ((other side) in times ? sprintf(" %8.3f",
+				median(times[other side]) / median(times[keys[n] side])) : "        -")
+		}
+		print line
 	}
 }

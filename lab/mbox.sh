@@ -49,7 +49,14 @@ set -- "$mail"/*0000-cover-letter.patch
 	echo "change-id: $(cat "$COVER/change-id")"
 	echo
 } >>"$1"
-cat "$mail"/*.patch >"$BUILD/series.mbx"
+# A header is one line: b4 0.12 stops at a folded one
+awk '
+	/^From [0-9a-f]+ Mon Sep 17 00:00:00 2001$/ { head = 1 }
+	head && /^[ \t]/ { sub(/^[ \t]+/, " "); printf "%s", $0; next }
+	NR > 1 { print "" }
+	/^$/ { head = 0 }
+	{ printf "%s", $0 }
+	END { print "" }' "$mail"/*.patch >"$BUILD/series.mbx"
 say "Written to ${BUILD#"$TOP"/}/series.mbx: $(grep -c '^From [0-9a-f]\{40\} ' "$BUILD/series.mbx") mails"
 if [ "$base_commit" = - ]; then
 	say "NOTICE: without a base-commit: the table in bases has none for $tag. Give BASE_COMMIT=<the commit of $tag>"

@@ -15,6 +15,7 @@ stamp=$({
 
 say "Building the tests"
 rm -rf "$tests"
+labgit checkout -q series
 logged "$WORK/headers.log" kmake O="$OBJ" headers
 for program in $programs; do
 	source=$TREE/tools/testing/selftests/${program%/*}
