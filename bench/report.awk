@@ -17,6 +17,8 @@ function what(v,    s)
 		s = s " by " v["stride"]
 	if (v["threads"] > 1)
 		s = s ", " v["threads"] (v["own"] == 1 ? " own" : " threads")
+	if (v["lru"])
+		s = s ", " v["lru"]
 	return s
 }
 
