@@ -4,6 +4,7 @@
 set -eu
 one=${BASE:-}${KSRC:-}
 . "${0%/*}/lib.sh"
+[ $# = 0 ] || die "clean.sh takes no arguments: $*" "Give BASE=... for the build of one base"
 
 if [ -n "$one" ]; then
 	say "Removing $WORK"
