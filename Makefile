@@ -10,6 +10,7 @@ help:
 	@echo 'Targets:'
 	@echo '  run      fetch, build and boot the base and the patched kernel, print one table'
 	@echo '  test     everything that can be checked; ends with N passed, N failed, N skipped'
+	@echo '  each     build, boot and test each patch by itself, on those before it'
 	@echo '  lint     what can be checked in half a minute, without a kernel'
 	@echo '  bench    as run, with another job of bench/: JOB=name'
 	@echo '  build    fetch and build only'
@@ -66,10 +67,15 @@ mbox: tools
 	@lab/assemble.sh
 	@lab/mbox.sh
 
-.PHONY: test lint clean
+.PHONY: test each lint clean
 test:
 	@lab/tools.sh test
 	@lab/test.sh
+
+each: build
+	@lab/selftests.sh
+	@lab/initrd.sh
+	@lab/each.sh
 
 lint:
 	@lab/tools.sh test
