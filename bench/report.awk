@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Print a table of two results of a job of bench/, the base's first. Times are
-# medians; what was run once is its own median.
+# Print a table of two results of a job of bench/, the base's first. Of runs that
+# were repeated counts are means and times medians.
 
 # what mapwalk was told to do, in short
 function what(v,    s)
@@ -48,6 +48,14 @@ function median(list,    t, n, i, j, x)
 	return t[int((n + 1) / 2)]
 }
 
+function mean(list,    t, n, i, sum)
+{
+	n = split(list, t, " ")
+	for (i = 1; i <= n; i++)
+		sum += t[i]
+	return sum / n
+}
+
 # change of the patched kernel against the base, in percent
 function change(b, p)
 {
@@ -66,13 +74,13 @@ END {
 			b = p in majflt ? p : b
 		printf "%-7s %5d %4d  %-22s ", k[2], k[1], k[3], k[4]
 		if (!(p in majflt) || b == p) {
-			printf "%8s %7d  %8s %8d %8s   %8s %8.1f\n", "-", median(majflt[b]),
-				"-", median(kib[b]), "-", "-", median(times[b]) / 1000
+			printf "%8s %7.0f  %8s %8.0f %8s   %8s %8.1f\n", "-", mean(majflt[b]),
+				"-", mean(kib[b]), "-", "-", median(times[b]) / 1000
 			continue
 		}
-		printf "%8d %7d  %8d %8d %8s   %8.1f %8.1f\n",
-			median(majflt[b]), median(majflt[p]), median(kib[b]), median(kib[p]),
-			change(median(kib[b]), median(kib[p])),
+		printf "%8.0f %7.0f  %8.0f %8.0f %8s   %8.1f %8.1f\n",
+			mean(majflt[b]), mean(majflt[p]), mean(kib[b]), mean(kib[p]),
+			change(mean(kib[b]), mean(kib[p])),
 			median(times[b]) / 1000, median(times[p]) / 1000
 	}
 
