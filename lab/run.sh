@@ -8,6 +8,9 @@ set -eu
 name=${1:-compare}
 job=$TOP/bench/$name.job
 [ -r "$job" ] || die "no job $job"
+# A job that measures something of its own has a table of its own
+table=$TOP/bench/$name.awk
+[ -r "$table" ] || table=$TOP/bench/report.awk
 out=$WORK/$name$variant
 mkdir -p "$out"
 measure()
@@ -35,7 +38,7 @@ report=$results/$name-$BASE$suffix$variant.txt
 [ "$name" != compare ] || report=$results/run-$BASE$suffix$variant.txt
 {
 	"$TOP/lab/env.sh" "$out/base" "$out/patched"
-	awk -f "$TOP/bench/report.awk" "$out/base/result" "$out/patched/result"
+	awk -f "$table" "$out/base/result" "$out/patched/result"
 } >"$out/report"
 cp "$out/report" "$report"
 cat "$report"
