@@ -45,6 +45,7 @@ run: build
 	@lab/run.sh
 
 bench: build
+	@lab/tools.sh $(JOB)
 	@lab/initrd.sh
 	@lab/run.sh $(JOB)
 

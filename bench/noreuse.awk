@@ -16,7 +16,7 @@
 		keys[++nr_keys] = key
 	seen[key]
 	resident[key, side] = v["resident"]
-	refaults[key, side] = v["refaults"]
+	lost[key, side] = v["lost"]
 	usec[key, side] = v["usec"]
 }
 
@@ -30,13 +30,13 @@
 
 END {
 	print ""
-	print "file in use     stream    again                stayed, %           refaults     stream, ms"
+	print "file in use     stream    again                stayed, %         lost, pages     stream, ms"
 	print "LRU      by    by          MiB   advice        base patched     base  patched     base patched"
 	for (n = 1; n <= nr_keys; n++) {
 		k = keys[n]
 		printf "%s  %6.1f  %6.1f  %7d  %7d  %7.1f %7.1f\n", k,
 			resident[k, "base"], resident[k, "patched"],
-			refaults[k, "base"], refaults[k, "patched"],
+			lost[k, "base"], lost[k, "patched"],
 			usec[k, "base"] / 1000, usec[k, "patched"] / 1000
 	}
 	print ""

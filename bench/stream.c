@@ -230,6 +230,7 @@ static void stream_chunk(long off, bool last)
 		errx(2, "%s: cannot drop its pages", opt.file);
 }
 
+/* What the user of the other file does each time. */
 static void use_work(void)
 {
 	for (long off = 0; off < opt.work_size; off += CHUNK) {
@@ -240,6 +241,44 @@ static void use_work(void)
 			err(2, "read %s", opt.work);
 		}
 	}
+}
+
+/*
+ * The other user is a process of its own: as it is scheduled the processor
+ * forgets its translations, so that each use of a mapping sets the accessed
+ * bits that the LRU looks for. (An emulator may never forget them else.)
+ */
+static int to_user[2], from_user[2];
+
+static void start_user(void)
+{
+	char token;
+
+	if (pipe(to_user) || pipe(from_user))
+		err(2, "pipe");
+	switch (fork()) {
+	case -1:
+		err(2, "fork");
+	case 0:
+		close(to_user[1]);
+		if (opt.use == MMAP)
+			work_map = map_file(work_fd, opt.work_size);
+		while (read(to_user[0], &token, 1) == 1) {
+			use_work();
+			if (write(from_user[1], &token, 1) != 1)
+				_exit(2);
+		}
+		_exit(0);
+	}
+	close(from_user[1]);
+}
+
+static void let_user_run(void)
+{
+	char token = 0;
+
+	if (write(to_user[1], &token, 1) != 1 || read(from_user[0], &token, 1) != 1)
+		errx(2, "the user of %s is gone", opt.work);
 }
 
 static long long now(void)
@@ -317,13 +356,12 @@ int main(int argc, char *argv[])
 		map = map_file(fd, opt.size);
 	/* Only looked at through mincore(), never touched */
 	probe = map_file(work_fd, opt.work_size);
-	if (opt.use == MMAP)
-		work_map = map_file(work_fd, opt.work_size);
+	start_user();
 	if (opt.advice == NOREUSE && posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE))
 		errx(2, "%s: no POSIX_FADV_NOREUSE", opt.file);
 
 	for (int i = 0; i < 3; i++)
-		use_work();
+		let_user_run();
 	pages = opt.work_size / page_size;
 	least = cached_pages(probe, opt.work_size);
 	refaults_before = refaults();
@@ -342,7 +380,7 @@ int main(int argc, char *argv[])
 			lost += pages - n;
 			if (n < least)
 				least = n;
-			use_work();
+			let_user_run();
 		}
 	}
 

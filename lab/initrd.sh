@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Make build/$BASE/initrd: busybox, our init, the tests and the workloads, all
-# static. (mke2fs comes with its libraries, for disks that the guest makes.)
+# static. (mke2fs, for disks that the guest makes, and the encoder that a job runs
+# come with their libraries.)
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -15,13 +16,21 @@ cp "$TOP/lab/guest/init" "$root/init"
 cp "$TOP/lab/guest/lib.sh" "$TOP/lab/tests" "$root/lab"
 : >"$root/etc/mtab"
 
-mke2fs=$(command -v mke2fs)
-for file in "$mke2fs" $(ldd "$mke2fs" | grep -o '/[^ ]*'); do
-	mkdir -p "$root$(dirname "$file")"
-	cp -L "$file" "$root$file"
-done
-# by a name that busybox does not have a command of its own for
-ln -s "$mke2fs" "$root/lab/mkfs.ext4"
+# with_libraries PROGRAM NAME: into the guest, to be called by NAME there, which
+# busybox must not have a command of its own for
+with_libraries()
+{
+	for file in "$1" $(ldd "$1" | grep -o '/[^ ]*'); do
+		mkdir -p "$root$(dirname "$file")"
+		cp -L "$file" "$root$file"
+	done
+	ln -s "$1" "$root/lab/$2"
+}
+with_libraries "$(command -v mke2fs)" mkfs.ext4
+# for bench/encode.job
+if encoder=$(command -v SvtAv1EncApp); then
+	with_libraries "$encoder" SvtAv1EncApp
+fi
 
 for source in "$TOP"/bench/*.c; do
 	[ -f "$source" ] || continue

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# tools.sh [test]: check that each command we need is there; install what is
-# missing, or say how.
+# tools.sh [test|JOB]: check that each command we need is there, for the tests or
+# for a job of bench/; install what is missing, or say how.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -12,7 +12,10 @@ git:git perl:perl ccache:ccache
 /usr/include/libelf.h:libelf-dev /usr/lib/x86_64-linux-gnu/libc.a:libc6-dev
 qemu-system-x86_64:qemu-system-x86 busybox:busybox-static
 mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs'
-[ "${1:-}" != test ] || needed="$needed shellcheck:shellcheck sparse:sparse b4:b4"
+case ${1:-} in
+test) needed="$needed shellcheck:shellcheck sparse:sparse b4:b4" ;;
+encode) needed="$needed SvtAv1EncApp:svt-av1" ;;
+esac
 
 # there COMMAND|FILE
 there()
