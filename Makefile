@@ -29,6 +29,7 @@ help:
 	@echo '  CLOCK=sim          a guest whose clock counts instructions'
 	@echo '  DEBUG=1            kernels that check themselves (lab/kconfig/debug.config)'
 	@echo '  SIGNOFF=1          mbox: sign off as the git user who runs it'
+	@echo '  FROM=3             each: from that patch on'
 	@echo '  BASE_COMMIT=hash   mbox: the upstream commit that the base stands for'
 
 .PHONY: tools build run bench
@@ -76,7 +77,7 @@ test:
 each: build
 	@lab/selftests.sh
 	@lab/initrd.sh
-	@lab/each.sh
+	@lab/each.sh $(FROM)
 
 lint:
 	@lab/tools.sh test

@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Each patch of the series by itself, on those before it: the kernel builds,
-# boots, does not complain and passes the tests that the base passes. Prints the
-# major faults of a walk down 256 MiB, so that one sees which patch does what.
+# each.sh [FROM]: each patch of the series, from that number on, by itself on
+# those before it: the kernel builds, boots, does not complain and passes the
+# tests that the base passes. Prints the major faults of a walk down 256 MiB, so
+# that one sees which patch does what.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/check.sh"
 
+from=${1:-1}
+case $from in
+*[!0-9]*) die "FROM=$from: not the number of a patch" "Give FROM=3 or the like, or none for all" ;;
+esac
 out=$WORK/each$variant
 rm -rf "$out"
 mkdir -p "$out"
@@ -31,6 +36,7 @@ trap 'labgit checkout -q series' EXIT
 number=0
 for commit in $(labgit rev-list --reverse base..series -- '*.[ch]' ':!tools' ':!Documentation'); do
 	number=$((number + 1))
+	[ "$number" -ge "$from" ] || continue
 	subject=$(labgit log -1 --format=%s "$commit")
 	dir=$out/$number
 	mkdir -p "$dir"
