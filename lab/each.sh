@@ -48,4 +48,5 @@ for commit in $(labgit rev-list --reverse base..series -- '*.[ch]' ':!tools' ':!
 	check "passes: $subject" passed "$dir/guest"
 	sed -n 's/.*advice=\([a-z]*\) .*majflt=\([0-9]*\).*/   \1: \2 major faults down 256 MiB/p' "$dir/guest/result"
 done
+[ "$number" -ge "$from" ] || die "FROM=$from: the series has $number patches of the kernel"
 [ "$failures" = 0 ]
