@@ -13,8 +13,14 @@ for kernel in patched base; do
 	grep -v '^#' "$TOP/lab/tests" | while read -r name _ _ base patched _; do
 		[ "$kernel" = base ] && expected=$base || expected=$patched
 		status=$(sed -n "s/^== $name //p" "$out/result")
-		why=$(sed -n "/^== /{ /^== $name /q; s/.*/==/; }; p" "$out/result" |
-			awk '/^==/ { text = ""; next } /^not ok|# SKIP/ { text = text $0 "\n" } END { printf "%s", text }')
+		# what a test that failed had printed, and what was skipped
+		why=$(awk -v end="== $name" '
+			/^== / { if (index($0, end " ") == 1) exit; all = ""; next }
+			/^#  RUN/ { said = "" }
+			{ said = said $0 "\n" }
+			/^not ok/ { all = all said; said = "" }
+			/# SKIP/ { all = all $0 "\n" }
+			END { printf "%s", all }' "$out/result")
 		case ${expected:--}:$status in
 		-:*) ;;
 		pass:0) ok "$kernel$variant: $name" ;;
