@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Make build/$BASE/initrd: busybox, our init, the tests and the workloads, all
 # static. (mke2fs, for disks that the guest makes, and the encoder that a job runs
-# come with their libraries.)
+# come with their libraries.) What is large and for one job only comes with JOB.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -16,20 +16,28 @@ cp "$TOP/lab/guest/init" "$root/init"
 cp "$TOP/lab/guest/lib.sh" "$TOP/lab/tests" "$root/lab"
 : >"$root/etc/mtab"
 
+# copy_program PROGRAM ROOT: with its libraries
+copy_program()
+{
+	for file in "$1" $(ldd "$1" | grep -o '/[^ ]*'); do
+		mkdir -p "$2$(dirname "$file")"
+		cp -L "$file" "$2$file"
+	done
+}
+
 # with_libraries PROGRAM NAME: into the guest, to be called by NAME there, which
 # busybox must not have a command of its own for
 with_libraries()
 {
-	for file in "$1" $(ldd "$1" | grep -o '/[^ ]*'); do
-		mkdir -p "$root$(dirname "$file")"
-		cp -L "$file" "$root$file"
-	done
+	copy_program "$1" "$root"
 	ln -s "$1" "$root/lab/$2"
 }
 with_libraries "$(command -v mke2fs)" mkfs.ext4
 # for bench/encode.job
 if encoder=$(command -v SvtAv1EncApp); then
 	with_libraries "$encoder" SvtAv1EncApp
+	gcc -shared -fPIC -DPRELOAD -O2 -Wall -Wextra -o "$root/lab/marked.so" "$TOP/bench/marked.c" ||
+		die "bench/marked.c does not compile" "See above"
 fi
 
 for source in "$TOP"/bench/*.c; do
@@ -41,6 +49,54 @@ done
 for script in "$TOP"/bench/*.sh "$TOP"/bench/*.job; do
 	[ ! -f "$script" ] || cp "$script" "$root/lab"
 done
+
+# elf OUTPUT PAD OPTION...: one of the programs that bench/exec.job starts
+elf()
+{
+	elf=$root/lab/programs/$1 pad=$2
+	shift 2
+	gcc -O2 -s "-DPAD=$pad" -o "$elf" "$TOP/bench/elf.c" "$@" ||
+		die "bench/elf.c does not compile" "See above"
+}
+elf_programs()
+{
+	small='-DNOLIBC -ffreestanding -nostdlib'
+	mkdir -p "$root/lab/programs/libraries"
+	for kib in 20 40 100 250 1024; do
+		# in three parts, beside what each has
+		pad=$(((kib - 14) * 1024 / 3))
+		elf "dynamic-$kib" "$pad" -no-pie -fno-pie
+		elf "dynamic-pie-$kib" "$pad" -pie -fPIE
+		# shellcheck disable=SC2086 # a list of words
+		elf "static-$kib" "$pad" $small -static -no-pie -fno-pie
+		# shellcheck disable=SC2086 # a list of words
+		elf "static-pie-$kib" "$pad" $small -static-pie -fPIE
+	done
+	elf static-libc 8192 -static
+	# text and rodata in one segment; segments for pages of 64 KiB
+	elf joined-100 28672 -Wl,-z,noseparate-code
+	elf padded-100 28672 -Wl,-z,max-page-size=65536
+	libraries=
+	for n in $(seq 20); do
+		elf "libraries/lib$n.so" 8192 -DLIBRARY -shared -fPIC
+		libraries="$libraries -l:lib$n.so"
+	done
+	# shellcheck disable=SC2086,SC2016 # a list of words; the linker's ORIGIN
+	elf libraries/main 8192 -L "$root/lab/programs/libraries" \
+		-Wl,--no-as-needed $libraries '-Wl,-rpath,$ORIGIN'
+}
+case ${JOB:-} in
+bound)
+	with_libraries "$(command -v mksquashfs)" mksquashfs
+	# which its threads open as they end
+	libgcc=$(gcc -print-file-name=libgcc_s.so.1)
+	cp -L "$libgcc" "$root/lib/x86_64-linux-gnu"
+	;;
+exec)
+	elf_programs
+	copy_program "$(readlink -f "$(command -v clang-14)")" "$root/lab/clang"
+	;;
+esac
 [ ! -d "$WORK/tests" ] || cp -R "$WORK/tests/." "$root/lab"
 
 (cd "$root" && find . | sort | cpio --quiet -o -H newc -R 0:0) >"$WORK/initrd.new"

@@ -15,6 +15,8 @@ mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs'
 case ${1:-} in
 test) needed="$needed shellcheck:shellcheck sparse:sparse b4:b4" ;;
 encode) needed="$needed SvtAv1EncApp:svt-av1" ;;
+bound) needed="$needed mksquashfs:squashfs-tools" ;;
+exec) needed="$needed clang-14:clang-14" ;;
 esac
 
 # there COMMAND|FILE

@@ -170,55 +170,85 @@ static bool drop_cache(int fd, long size)
 	return false;
 }
 
-/* One read through an io_uring of its own; -1 and errno as a system call. */
-static long io_uring_read(int fd, void *to, long len, long off)
+/*
+ * One ring for all reads of a test.  The memory of a ring is freed some time
+ * after it has been closed: a ring for each read would fill the memory cgroup.
+ */
+static struct {
+	int fd;
+	unsigned int *sq_tail, *cq_head, *cq_tail;
+	unsigned int sq_mask, cq_mask;
+	struct io_uring_sqe *sqes;
+	struct io_uring_cqe *cqes;
+} ring = { .fd = -1 };
+
+static bool open_ring(void)
 {
 	struct io_uring_params p = { 0 };
-	struct io_uring_sqe *sqe;
-	struct io_uring_cqe *cqe;
-	size_t sq_size, cq_size, sqes_size;
+	unsigned int *array;
 	char *sq, *cq;
-	long ret = -1;
-	int ring;
+	int fd;
 
-	ring = syscall(__NR_io_uring_setup, 1, &p);
-	if (ring < 0)
-		return -1;
-	sq_size = p.sq_off.array + p.sq_entries * sizeof(unsigned int);
-	cq_size = p.cq_off.cqes + p.cq_entries * sizeof(*cqe);
-	sqes_size = p.sq_entries * sizeof(*sqe);
-	sq = mmap(NULL, sq_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
-		  IORING_OFF_SQ_RING);
-	cq = mmap(NULL, cq_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
-		  IORING_OFF_CQ_RING);
-	sqe = mmap(NULL, sqes_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring,
-		   IORING_OFF_SQES);
-
-	if (sq != MAP_FAILED && cq != MAP_FAILED && (void *)sqe != MAP_FAILED) {
-		*sqe = (struct io_uring_sqe){
-			.opcode = IORING_OP_READ, .fd = fd, .off = off,
-			.addr = (uintptr_t)to, .len = len,
-		};
-		/* The first entry of a new ring: index 0 in either array. */
-		__atomic_store_n((unsigned int *)(sq + p.sq_off.tail), 1,
-				 __ATOMIC_RELEASE);
-		if (syscall(__NR_io_uring_enter, ring, 1, 1,
-			    IORING_ENTER_GETEVENTS, NULL, 0) == 1) {
-			cqe = (struct io_uring_cqe *)(cq + p.cq_off.cqes);
-			ret = cqe->res;
-			if (ret < 0) {
-				errno = -ret;
-				ret = -1;
-			}
-		}
+	if (ring.fd >= 0)
+		return true;
+	fd = syscall(__NR_io_uring_setup, 1, &p);
+	if (fd < 0)
+		return false;
+	sq = mmap(NULL, p.sq_off.array + p.sq_entries * sizeof(*array),
+		  PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQ_RING);
+	cq = mmap(NULL, p.cq_off.cqes + p.cq_entries * sizeof(*ring.cqes),
+		  PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_CQ_RING);
+	ring.sqes = mmap(NULL, p.sq_entries * sizeof(*ring.sqes),
+			 PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQES);
+	if (sq == MAP_FAILED || cq == MAP_FAILED ||
+	    (void *)ring.sqes == MAP_FAILED) {
+		close(fd);
+		return false;
 	}
-	if (sq != MAP_FAILED)
-		munmap(sq, sq_size);
-	if (cq != MAP_FAILED)
-		munmap(cq, cq_size);
-	if ((void *)sqe != MAP_FAILED)
-		munmap(sqe, sqes_size);
-	close(ring);
+	array = (unsigned int *)(sq + p.sq_off.array);
+	for (unsigned int i = 0; i < p.sq_entries; i++)
+		array[i] = i;
+	ring.sq_tail = (unsigned int *)(sq + p.sq_off.tail);
+	ring.sq_mask = p.sq_entries - 1;
+	ring.cq_head = (unsigned int *)(cq + p.cq_off.head);
+	ring.cq_tail = (unsigned int *)(cq + p.cq_off.tail);
+	ring.cq_mask = p.cq_entries - 1;
+	ring.cqes = (struct io_uring_cqe *)(cq + p.cq_off.cqes);
+	ring.fd = fd;
+	return true;
+}
+
+/* One read; -1 and errno as a system call. */
+static long io_uring_read(int fd, void *to, long len, long off)
+{
+	unsigned int tail, head, submit = 1;
+	long ret;
+
+	if (!open_ring())
+		return -1;
+	tail = *ring.sq_tail;
+	ring.sqes[tail & ring.sq_mask] = (struct io_uring_sqe){
+		.opcode = IORING_OP_READ, .fd = fd, .off = off,
+		.addr = (uintptr_t)to, .len = len,
+	};
+	__atomic_store_n(ring.sq_tail, tail + 1, __ATOMIC_RELEASE);
+
+	/* To have submitted it is not to have waited until it is done. */
+	head = *ring.cq_head;
+	while (__atomic_load_n(ring.cq_tail, __ATOMIC_ACQUIRE) == head) {
+		ret = syscall(__NR_io_uring_enter, ring.fd, submit, 1,
+			      IORING_ENTER_GETEVENTS, NULL, 0);
+		if (ret > 0)
+			submit = 0;
+		else if (ret < 0 && errno != EINTR)
+			return -1;
+	}
+	ret = ring.cqes[head & ring.cq_mask].res;
+	__atomic_store_n(ring.cq_head, head + 1, __ATOMIC_RELEASE);
+	if (ret < 0) {
+		errno = -ret;
+		return -1;
+	}
 	return ret;
 }
 

@@ -8,7 +8,7 @@
  * the results are the same on a slow disk, on a fast one and in an emulator.
  * Every walk starts with a page cache that is seen to hold nothing of the file.
  *
- * The file is created in $REVWALK_DIR, else in $TMPDIR, else in the current
+ * The file is created in $READAHEAD_DIR, else in $TMPDIR, else in the current
  * directory, and unlinked at once. It has to be on a file system that reads
  * ahead (not tmpfs). As root, the walks are repeated at several sizes of
  * read_ahead_kb, which is put back at the end; else at the current one.
@@ -25,8 +25,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/mman.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -36,261 +34,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
+#include "readahead_util.h"
 #include "vm_util.h"
 
 #define FILE_SIZE	(64L << 20)
 #define LARGE_FILE_SIZE	(512L << 20)
 #define CHUNK_SIZE	(300L << 10)
-
-/*
- * A reader that is followed waits for its first page, when nothing is known
- * of it, and once more when its direction shows. The third is a spare.
- */
-#define MAX_MAJFLT	3
-
-/* Reading 64 MiB page by page, and waiting for each, takes a while. */
-#define WALK_TIMEOUT	300
-
-static long min(long a, long b)
-{
-	return a < b ? a : b;
-}
-
-/* The read_ahead_kb of the device under the file; no path if not known. */
-static struct {
-	char path[64];
-	unsigned long saved;
-	unsigned long now;
-	bool writable;
-} ra_kb;
-
-static const char *test_dir(void)
-{
-	const char *dir = getenv("REVWALK_DIR") ?: getenv("TMPDIR");
-
-	return dir && *dir ? dir : ".";
-}
-
-static void restore_readahead(void)
-{
-	write_sysfs(ra_kb.path, ra_kb.saved);
-}
-
-/*
- * Find read_ahead_kb, and have it put back when this process ends: by then the
- * tests are over, be it that they passed, failed, died or were timed out.
- */
-static void find_readahead(void)
-{
-	/* A disk has a bdi; a partition uses that of the disk it is on. */
-	static const char * const paths[] = {
-		"/sys/class/bdi/%u:%u/read_ahead_kb",
-		"/sys/dev/block/%u:%u/../bdi/read_ahead_kb",
-	};
-	struct stat st;
-
-	if (stat(test_dir(), &st))
-		return;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++) {
-		snprintf(ra_kb.path, sizeof(ra_kb.path), paths[i],
-			 major(st.st_dev), minor(st.st_dev));
-		if (access(ra_kb.path, R_OK) ||
-		    read_sysfs(ra_kb.path, &ra_kb.saved))
-			continue;
-
-		ra_kb.now = ra_kb.saved;
-		ra_kb.writable = !access(ra_kb.path, W_OK);
-		if (ra_kb.writable)
-			atexit(restore_readahead);
-		return;
-	}
-	ra_kb.path[0] = '\0';
-}
-
-static void write_readahead(struct __test_metadata *_metadata, unsigned long kb)
-{
-	ASSERT_EQ(write_sysfs(ra_kb.path, kb), 0);
-	ASSERT_EQ(read_sysfs(ra_kb.path, &ra_kb.now), 0);
-	ASSERT_EQ(ra_kb.now, kb);
-}
-
-/*
- * For loops over the sizes of readahead: set the i-th, and say whether there is
- * one. Where it may not be set there is only the current one.
- */
-static bool set_readahead(struct __test_metadata *_metadata, unsigned int i)
-{
-	static const unsigned long sizes_kb[] = { 128, 1024, 8192 };
-
-	if (!ra_kb.writable)
-		return i == 0;
-	if (i >= ARRAY_SIZE(sizes_kb))
-		return false;
-
-	write_readahead(_metadata, sizes_kb[i]);
-	return true;
-}
-
-static void print_count(const char *what, long majflt)
-{
-	ksft_print_msg("read_ahead_kb %lu, %s: %ld major faults\n", ra_kb.now,
-		       what, majflt);
-}
-
-static long nr_file_pages(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return 0;
-	return (st.st_size + psize() - 1) / psize();
-}
-
-static long mincore_pages(int fd, long first, long nr)
-{
-	unsigned char *vec = malloc(nr);
-	long cached = -1;
-	char *map;
-
-	map = mmap(NULL, nr * psize(), PROT_READ, MAP_SHARED, fd,
-		   (off_t)first * psize());
-	if (vec && map != MAP_FAILED && !mincore(map, nr * psize(), vec)) {
-		cached = 0;
-		for (long i = 0; i < nr; i++)
-			cached += vec[i] & 1;
-	}
-	if (map != MAP_FAILED)
-		munmap(map, nr * psize());
-	free(vec);
-	return cached;
-}
-
-/*
- * How many of the @nr pages from page @first on are in the page cache? With
- * @nr 0, of all from @first on, which may be beyond the end. -1 if unknown.
- */
-static long cached_pages(int fd, long first, long nr)
-{
-	struct cachestat_range range = {
-		.off = (uint64_t)first * psize(),
-		.len = (uint64_t)nr * psize(),
-	};
-	struct cachestat cs;
-	long end;
-
-	if (!syscall(__NR_cachestat, fd, &range, &cs, 0))
-		return cs.nr_cache;
-
-	end = nr_file_pages(fd);
-	if (nr)
-		end = min(end, first + nr);
-	return first < end ? mincore_pages(fd, first, end - first) : 0;
-}
-
-/*
- * The smallest piece of a file that the page cache holds: a page, or a block
- * where blocks are larger than pages.
- */
-static long cache_unit(int fd)
-{
-	struct statvfs st;
-
-	if (fstatvfs(fd, &st) || st.f_bsize < psize())
-		return 1;
-	return st.f_bsize / psize();
-}
-
-/*
- * Empty the page cache of a clean file that nobody maps, and see that it is
- * empty. Pages that are still being read, ahead of a reader that has gone,
- * cannot be dropped: give them time.
- */
-static bool drop_cache(int fd)
-{
-	for (int i = 0; i < 500; i++) {
-		if (posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
-			return false;
-		if (!cached_pages(fd, 0, 0))
-			return true;
-		usleep(10 * 1000);
-	}
-	return false;
-}
-
-/* Every word of a page says which page it is; none is like those of a hole. */
-static uint64_t page_data(long page)
-{
-	return page + 1;
-}
-
-/* Write the @nr pages from page @first on, to the disk. */
-static bool fill(int fd, long first, long nr)
-{
-	const long words = psize() / sizeof(uint64_t);
-	const long batch = (1L << 20) / psize();
-	uint64_t *buf = malloc(batch * psize());
-	bool ok = buf;
-
-	while (ok && nr) {
-		long pages = min(nr, batch);
-		ssize_t len = pages * psize();
-
-		for (long i = 0; i < pages * words; i++)
-			buf[i] = page_data(first + i / words);
-		ok = pwrite(fd, buf, len, (off_t)first * psize()) == len;
-		first += pages;
-		nr -= pages;
-	}
-	free(buf);
-	return ok && !fsync(fd);
-}
-
-/*
- * Map the @nr pages from page @first on, with @advice. The struct file behind
- * the mapping is a new one, which knows neither a read_ahead_kb that has been
- * changed since nor what has been read before. Huge pages fit the mapping
- * wherever they fit the file.
- */
-static char *map_file(int fd, long first, long nr, int advice)
-{
-	const size_t len = nr * psize();
-	const off_t offset = (off_t)first * psize();
-	char path[sizeof("/proc/self/fd/") + 12];
-	char *area, *map = MAP_FAILED;
-	int new_fd;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	new_fd = open(path, O_RDONLY);
-	if (new_fd < 0)
-		return MAP_FAILED;
-
-	area = mmap(NULL, len + 2 * HPAGE_SIZE, PROT_NONE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (area != MAP_FAILED) {
-		map = (char *)(((uintptr_t)area + HPAGE_SIZE - 1) &
-			       ~(HPAGE_SIZE - 1UL)) + offset % HPAGE_SIZE;
-		munmap(area, len + 2 * HPAGE_SIZE);
-		map = mmap(map, len, PROT_READ, MAP_PRIVATE | MAP_FIXED, new_fd,
-			   offset);
-	}
-	close(new_fd);
-
-	if (map != MAP_FAILED && madvise(map, len, advice)) {
-		int saved_errno = errno;
-
-		munmap(map, len);
-		errno = saved_errno;
-		return MAP_FAILED;
-	}
-	return map;
-}
 
 /* As map_file(), with nothing of the file in the page cache. */
 static char *map_cold(struct __test_metadata *_metadata, int fd, long first,
@@ -304,45 +56,6 @@ static char *map_cold(struct __test_metadata *_metadata, int fd, long first,
 		TH_LOG("mmap and madvise: %s", strerror(errno));
 	ASSERT_EQ(cached_pages(fd, 0, 0), 0);
 	return map;
-}
-
-static long major_faults(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_majflt;
-}
-
-/* Of @nr pages from file page @first on, touch every @step-th. */
-struct walk {
-	long first;
-	long nr;
-	long step;
-	bool down;
-};
-
-struct walk_result {
-	long majflt;
-	long wrong;	/* pages that do not hold their page_data() */
-};
-
-/* @map is the mapping of the whole file. */
-static struct walk_result walk(const char *map, const struct walk *w)
-{
-	struct walk_result result = { .majflt = -major_faults() };
-	const long touches = (w->nr + w->step - 1) / w->step;
-
-	for (long i = 0; i < touches; i++) {
-		long page = w->first +
-			    (w->down ? touches - 1 - i : i) * w->step;
-		const uint64_t *word = (uint64_t *)(map + page * psize());
-
-		if (FORCE_READ(*word) != page_data(page))
-			result.wrong++;
-	}
-	result.majflt += major_faults();
-	return result;
 }
 
 static const char *walk_name(const struct walk *w)
@@ -378,41 +91,24 @@ static long cold_walk(struct __test_metadata *_metadata, int fd, int advice,
 static void expect_followed(struct __test_metadata *_metadata, int fd,
 			    int advice, const struct walk *w)
 {
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		long majflt = cold_walk(_metadata, fd, advice, w);
 
 		EXPECT_LE(majflt, MAX_MAJFLT);
 	}
 }
 
-/* Create the file, and see that what the tests are about can be seen with it. */
-static int create_file(struct __test_metadata *_metadata)
+/* For the files that the tests read. */
+static int create_test_file(struct __test_metadata *_metadata)
 {
-	const long nr_pages = FILE_SIZE / psize();
-	char path[PATH_MAX];
-	int fd;
+	const char *skip;
+	int fd = create_file(FILE_SIZE, &skip);
 
-	if (ra_kb.path[0] && !ra_kb.now && !ra_kb.writable)
-		SKIP(return -1, "%s is 0 and may not be set", ra_kb.path);
-
-	snprintf(path, sizeof(path), "%s/revwalk_XXXXXX", test_dir());
-	fd = mkstemp(path);
+	if (skip)
+		SKIP(return -1, "%s", skip);
 	ASSERT_GE(fd, 0)
-		TH_LOG("%s: %s; set REVWALK_DIR to a directory that may be written",
-		       path, strerror(errno));
-	unlink(path);
-
-	ASSERT_TRUE(fill(fd, 0, nr_pages))
-		TH_LOG("%s: writing %ld MiB: %s", test_dir(), FILE_SIZE >> 20,
-		       strerror(errno));
-	/* DAX bypasses the page cache, and a small memcg does not hold it. */
-	if (cached_pages(fd, 0, nr_pages) != nr_pages)
-		SKIP(return -1, "%s: written pages are not in the page cache",
-		     test_dir());
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	if (cached_pages(fd, 0, nr_pages) == nr_pages)
-		SKIP(return -1, "%s: nothing can be dropped from the page cache (tmpfs?)",
-		     test_dir());
+		TH_LOG("%s: a file of %ld MiB: %s; READAHEAD_DIR may name another directory",
+		       test_dir(), FILE_SIZE >> 20, strerror(errno));
 	return fd;
 }
 
@@ -449,7 +145,7 @@ FIXTURE_SETUP(revwalk)
 	    access("/sys/kernel/mm/transparent_hugepage", F_OK))
 		SKIP(return, "no transparent huge pages");
 	self->nr_pages = FILE_SIZE / psize();
-	self->fd = create_file(_metadata);
+	self->fd = create_test_file(_metadata);
 }
 
 FIXTURE_TEARDOWN(revwalk)
@@ -526,7 +222,7 @@ TEST_F_TIMEOUT(revwalk, chunks, WALK_TIMEOUT)
 
 	ASSERT_NE(buf, NULL);
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, 0, self->nr_pages,
 				     variant->advice);
 		long majflt = 0, wrong = 0;
@@ -577,7 +273,7 @@ TEST_F_TIMEOUT(revwalk, memmove, WALK_TIMEOUT)
 {
 	const long nr_chunks = (FILE_SIZE + CHUNK_SIZE - 1) / CHUNK_SIZE;
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, 0, self->nr_pages,
 				     variant->advice);
 		long majflt, wrong = 0;
@@ -626,7 +322,7 @@ TEST_F_TIMEOUT(revwalk, strides, WALK_TIMEOUT)
 	if (cache_unit(self->fd) > 1)
 		SKIP(return, "%s: blocks larger than a page", test_dir());
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		for (unsigned int s = 0; s < ARRAY_SIZE(steps); s++) {
 			struct walk w = {
 				.nr = self->nr_pages, .step = steps[s]
@@ -696,7 +392,7 @@ static long cold_walk_in_turns(struct __test_metadata *_metadata, int fd,
 
 TEST_F_TIMEOUT(revwalk, readers_in_turns, WALK_TIMEOUT)
 {
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		long up = cold_walk_in_turns(_metadata, self->fd,
 					     variant->advice, false);
 		long down = cold_walk_in_turns(_metadata, self->fd,
@@ -760,7 +456,7 @@ static long cold_walk_in_threads(struct __test_metadata *_metadata, int fd,
 
 TEST_F_TIMEOUT(revwalk, readers_in_threads, WALK_TIMEOUT)
 {
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		long up = cold_walk_in_threads(_metadata, self->fd,
 					       variant->advice, false);
 		long down = cold_walk_in_threads(_metadata, self->fd,
@@ -786,7 +482,7 @@ TEST_F_TIMEOUT(revwalk, madv_random, WALK_TIMEOUT)
 	const long touches = self->nr_pages / down.step;
 	const long unit = huge ? HPAGE_SIZE / psize() : cache_unit(self->fd);
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, 0, self->nr_pages,
 				     variant->advice);
 
@@ -867,7 +563,7 @@ TEST_F_TIMEOUT(revwalk, hole, WALK_TIMEOUT)
 	ASSERT_EQ(ftruncate(self->fd, (off_t)hole * psize()), 0);
 	ASSERT_TRUE(fill(self->fd, hole_end, self->nr_pages - hole_end));
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, 0, self->nr_pages,
 				     variant->advice);
 		struct walk_result result = walk(map, &down);
@@ -901,7 +597,7 @@ TEST_F_TIMEOUT(revwalk, part_of_file, WALK_TIMEOUT)
 		.down = true,
 	};
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, down.first, down.nr,
 				     variant->advice);
 		struct walk_result result = walk(map - down.first * psize(),
@@ -956,7 +652,7 @@ TEST_F_TIMEOUT(revwalk, truncate, WALK_TIMEOUT)
 
 	ASSERT_EQ(sigaction(SIGBUS, &act, NULL), 0);
 
-	for (int i = 0; set_readahead(_metadata, i); i++) {
+	for (int i = 0; set_readahead(i); i++) {
 		char *map = map_cold(_metadata, self->fd, 0, self->nr_pages,
 				     variant->advice);
 		char byte = -1;
@@ -1003,9 +699,9 @@ FIXTURE(mmap_miss)
 FIXTURE_SETUP(mmap_miss)
 {
 	self->nr_pages = FILE_SIZE / psize();
-	self->fd = create_file(_metadata);
+	self->fd = create_test_file(_metadata);
 	if (self->fd >= 0)
-		set_readahead(_metadata, 0);
+		set_readahead(0);
 }
 
 FIXTURE_TEARDOWN(mmap_miss)
@@ -1152,7 +848,7 @@ TEST_F_TIMEOUT(mmap_miss, readahead_off, WALK_TIMEOUT)
 
 	if (!ra_kb.writable)
 		SKIP(return, "read_ahead_kb may not be set");
-	write_readahead(_metadata, 0);
+	write_readahead(0);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(advice); i++) {
 		cold_walk(_metadata, self->fd, advice[i], &down);
