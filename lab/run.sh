@@ -17,7 +17,7 @@ measure()
 {
 	say "Running $name in the $1 kernel $(cat "$WORK/$1$variant/release") ($("$TOP/lab/accel.sh" "$WORK/$1$variant/bzImage"), $CLOCK clock)"
 	"$TOP/lab/boot.sh" -k "$WORK/$1$variant/bzImage" -j "$job" -o "$out/$1" \
-		-t 300 -d ext4 -e KERNEL="$1"
+		-t 300 -d ext4 -d xfs -e KERNEL="$1"
 }
 if [ "$CLOCK" = sim ]; then
 	# A clock that counts instructions does not mind company
