@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * stream - read a large file from start to end while another one is in use, and
- * count what the stream takes from that one.
+ * count what the stream takes from that one. Without -f another program streams,
+ * and the standard input has a line for each 8 MiB of it.
  *
  * One line of key=value pairs per run. Run it in a cgroup whose limit is less
  * than both files together.
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,16 +34,18 @@
 #endif
 
 static const char usage_text[] =
-"usage: stream -f FILE -w FILE -g CGROUP [options]\n"
-"  -f FILE     the stream; made when it is missing or of another size\n"
-"  -w FILE     the file in use, which is read whole each 8 MiB of the stream\n"
+"usage: stream [-f FILE] -w FILE -g CGROUP [options]\n"
+"  -f FILE     the stream; made when it is missing or smaller\n"
+"  -w FILE     the file in use, which is read whole each 8 MiB of the stream; may be\n"
+"              the same one: then its start is in use\n"
 "  -g CGROUP   the directory of the cgroup that this runs in\n"
 "  -z MIB      size of the stream; default 256\n"
 "  -W MIB      size of the file in use; default 24\n"
 "  -m METHOD   of the stream: read, mmap, sendfile, uring; default read\n"
 "  -u METHOD   of the file in use: read, mmap; default mmap\n"
 "  -p MIB      read each part of the stream again, that far behind; default 0, do not\n"
-"  -a ADVICE   none, noreuse, dontneed, dontcache; default none\n";
+"  -a ADVICE   none, noreuse, dontneed, dontcache; default none\n"
+"  -A ADVICE   for the mappings of both files: normal, seq, rand; default normal\n";
 
 enum method { READ, MMAP, SENDFILE, URING };
 static const char *const method_names[] = { "read", "mmap", "sendfile", "uring" };
@@ -49,11 +53,15 @@ static const char *const method_names[] = { "read", "mmap", "sendfile", "uring" 
 enum advice { NONE, NOREUSE, DONTNEED, DONTCACHE };
 static const char *const advice_names[] = { "none", "noreuse", "dontneed", "dontcache" };
 
+static const char *const map_advice_names[] = { "normal", "seq", "rand" };
+static const int map_advice_values[] = { MADV_NORMAL, MADV_SEQUENTIAL, MADV_RANDOM };
+
 static struct {
 	const char *file, *work, *cgroup;
 	long size, work_size, behind;
 	enum method method, use;
 	enum advice advice;
+	int map_advice;
 } opt = { .size = 256, .work_size = 24, .use = MMAP };
 
 static char *buf, *map, *work_map;
@@ -91,7 +99,7 @@ static int open_file(const char *name, long size)
 	struct stat st;
 	int file;
 
-	if (stat(name, &st) || st.st_size != size) {
+	if (stat(name, &st) || st.st_size < size) {
 		file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 		if (file < 0)
 			err(2, "%s", name);
@@ -117,6 +125,8 @@ static char *map_file(int file, long size)
 
 	if (p == MAP_FAILED)
 		err(2, "mmap");
+	if (madvise(p, size, map_advice_values[opt.map_advice]))
+		err(2, "madvise");
 	return p;
 }
 
@@ -133,10 +143,11 @@ static long cached_pages(const char *at, long size)
 	return n;
 }
 
-static long refaults(void)
+/* A count of the cgroup's memory.stat */
+static long memory_stat(const char *name)
 {
-	char path[256], line[128];
-	long v = -1;
+	char path[256], line[128], found[64];
+	long v;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/memory.stat", opt.cgroup);
@@ -144,12 +155,11 @@ static long refaults(void)
 	if (!f)
 		err(2, "%s", path);
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "workingset_refault_file %ld", &v) == 1)
-			break;
-	fclose(f);
-	if (v < 0)
-		errx(2, "%s: no workingset_refault_file in it", path);
-	return v;
+		if (sscanf(line, "%63s %ld", found, &v) == 2 && !strcmp(found, name)) {
+			fclose(f);
+			return v;
+		}
+	errx(2, "%s: no %s in it", path, name);
 }
 
 static void ring_setup(void)
@@ -250,8 +260,17 @@ static void use_work(void)
  */
 static int to_user[2], from_user[2];
 
+static long major_faults(void)
+{
+	struct rusage r;
+
+	getrusage(RUSAGE_SELF, &r);
+	return r.ru_majflt;
+}
+
 static void start_user(void)
 {
+	long faults;
 	char token;
 
 	if (pipe(to_user) || pipe(from_user))
@@ -265,7 +284,8 @@ static void start_user(void)
 			work_map = map_file(work_fd, opt.work_size);
 		while (read(to_user[0], &token, 1) == 1) {
 			use_work();
-			if (write(from_user[1], &token, 1) != 1)
+			faults = major_faults();
+			if (write(from_user[1], &faults, sizeof(faults)) != sizeof(faults))
 				_exit(2);
 		}
 		_exit(0);
@@ -273,12 +293,33 @@ static void start_user(void)
 	close(from_user[1]);
 }
 
-static void let_user_run(void)
+/* Returns the major faults that the user has had so far */
+static long let_user_run(void)
 {
 	char token = 0;
+	long faults;
 
-	if (write(to_user[1], &token, 1) != 1 || read(from_user[0], &token, 1) != 1)
+	if (write(to_user[1], &token, 1) != 1 ||
+	    read(from_user[0], &faults, sizeof(faults)) != sizeof(faults))
 		errx(2, "the user of %s is gone", opt.work);
+	return faults;
+}
+
+/* What 8 MiB of the stream took from the file in use, which then is needed again */
+static struct {
+	char *probe;
+	long pages, least, lost, uses, faults, faults_before;
+} work;
+
+static void count_and_use(void)
+{
+	long n = cached_pages(work.probe, opt.work_size);
+
+	work.lost += work.pages - n;
+	if (n < work.least)
+		work.least = n;
+	work.faults = let_user_run() - work.faults_before;
+	work.uses++;
 }
 
 static long long now(void)
@@ -291,13 +332,12 @@ static long long now(void)
 
 int main(int argc, char *argv[])
 {
-	long lost = 0, least, pages, refaults_before;
+	long refaults, activated, faults = 0;
 	long long usec = 0;
-	char *probe;
 	int c;
 
 	page_size = sysconf(_SC_PAGESIZE);
-	while ((c = getopt(argc, argv, "f:w:g:z:W:m:u:p:a:h")) != -1) {
+	while ((c = getopt(argc, argv, "f:w:g:z:W:m:u:p:a:A:h")) != -1) {
 		switch (c) {
 		case 'f':
 			opt.file = optarg;
@@ -326,6 +366,9 @@ int main(int argc, char *argv[])
 		case 'a':
 			opt.advice = lookup("advice", optarg, advice_names, 4);
 			break;
+		case 'A':
+			opt.map_advice = lookup("advice", optarg, map_advice_names, 3);
+			break;
 		case 'h':
 			fputs(usage_text, stdout);
 			return 0;
@@ -334,7 +377,7 @@ int main(int argc, char *argv[])
 			return 2;
 		}
 	}
-	if (!opt.file || !opt.work || !opt.cgroup || optind != argc) {
+	if (!opt.work || !opt.cgroup || optind != argc) {
 		fputs(usage_text, stderr);
 		return 2;
 	}
@@ -348,45 +391,55 @@ int main(int argc, char *argv[])
 	if (!buf)
 		err(2, "aligned_alloc");
 	work_fd = open_file(opt.work, opt.work_size);
-	fd = open_file(opt.file, opt.size);
-	null_fd = open("/dev/null", O_WRONLY);
-	if (opt.method == URING)
-		ring_setup();
-	if (opt.method == MMAP)
-		map = map_file(fd, opt.size);
+	if (opt.file) {
+		fd = open_file(opt.file, opt.size);
+		null_fd = open("/dev/null", O_WRONLY);
+		if (opt.method == URING)
+			ring_setup();
+		if (opt.method == MMAP)
+			map = map_file(fd, opt.size);
+		if (opt.advice == NOREUSE && posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE))
+			errx(2, "%s: no POSIX_FADV_NOREUSE", opt.file);
+	}
 	/* Only looked at through mincore(), never touched */
-	probe = map_file(work_fd, opt.work_size);
+	work.probe = map_file(work_fd, opt.work_size);
 	start_user();
-	if (opt.advice == NOREUSE && posix_fadvise(fd, 0, 0, POSIX_FADV_NOREUSE))
-		errx(2, "%s: no POSIX_FADV_NOREUSE", opt.file);
 
 	for (int i = 0; i < 3; i++)
-		let_user_run();
-	pages = opt.work_size / page_size;
-	least = cached_pages(probe, opt.work_size);
-	refaults_before = refaults();
+		work.faults_before = let_user_run();
+	work.pages = opt.work_size / page_size;
+	work.least = cached_pages(work.probe, opt.work_size);
+	refaults = memory_stat("workingset_refault_file");
+	activated = memory_stat("workingset_activate_file");
 
-	for (long off = 0; off < opt.size; off += CHUNK) {
+	for (long off = 0; opt.file && off < opt.size; off += CHUNK) {
+		long faults_before = major_faults();
 		long long t0 = now();
 
 		stream_chunk(off, !opt.behind);
 		if (opt.behind && off >= opt.behind)
 			stream_chunk(off - opt.behind, true);
 		usec += now() - t0;
+		faults += major_faults() - faults_before;
 
-		if ((off + CHUNK) % (8 * MiB) == 0) {
-			long n = cached_pages(probe, opt.work_size);
-
-			lost += pages - n;
-			if (n < least)
-				least = n;
-			let_user_run();
-		}
+		if ((off + CHUNK) % (8 * MiB) == 0)
+			count_and_use();
 	}
+	if (!opt.file)
+		for (char line[256]; fgets(line, sizeof(line), stdin); )
+			count_and_use();
 
-	printf("method=%s use=%s behind=%ld advice=%s resident=%.1f lost=%ld refaults=%ld usec=%lld\n",
-	       method_names[opt.method], method_names[opt.use], opt.behind / MiB,
-	       advice_names[opt.advice], 100.0 * least / pages, lost,
-	       refaults() - refaults_before, usec);
+	if (!work.uses)
+		errx(2, "%s was not used once", opt.work);
+	printf("method=%s use=%s same=%d map=%s behind=%ld advice=%s",
+	       opt.file ? method_names[opt.method] : "other", method_names[opt.use],
+	       opt.file && !strcmp(opt.file, opt.work), map_advice_names[opt.map_advice],
+	       opt.behind / MiB, advice_names[opt.advice]);
+	printf(" resident=%.1f lost=%ld refaults=%ld activated=%ld",
+	       100.0 * work.least / work.pages, work.lost,
+	       memory_stat("workingset_refault_file") - refaults,
+	       memory_stat("workingset_activate_file") - activated);
+	printf(" uses=%ld majflt=%ld use_majflt=%ld usec=%lld\n",
+	       work.uses, faults, work.faults, usec);
 	return 0;
 }
