@@ -2,8 +2,8 @@
 # The one front door. Each target is a script of lab/; settings are handed to
 # them in the environment.
 
-export BASE KSRC JOBS ACCEL CLOCK DEBUG SIGNOFF BASE_COMMIT
-JOB ?= compare
+export BASE KSRC JOBS ACCEL CLOCK DEBUG SIGNOFF BASE_COMMIT CASES
+JOB ?= cases
 
 .PHONY: help
 help:
@@ -12,7 +12,8 @@ help:
 	@echo '  test     everything that can be checked; ends with N passed, N failed, N skipped'
 	@echo '  each     build, boot and test each patch by itself, on those before it'
 	@echo '  lint     what can be checked in half a minute, without a kernel'
-	@echo '  bench    as run, with another job of bench/: JOB=name'
+	@echo '  bench    as run, all cases of bench/cases (some: CASES="T11 T13"), or JOB=programs, JOB=churn'
+	@echo '  report   what make bench found into results/, its pictures, README.md and the cover letter'
 	@echo '  build    fetch and build only'
 	@echo '  shell    a shell in the patched kernel (in the base: KERNEL=base)'
 	@echo '  edit     the git tree to change a patch in; commit there, then:'
@@ -29,10 +30,11 @@ help:
 	@echo '  CLOCK=sim          a guest whose clock counts instructions'
 	@echo '  DEBUG=1            kernels that check themselves (lab/kconfig/debug.config)'
 	@echo '  SIGNOFF=1          mbox: sign off as the git user who runs it'
+	@echo '  CASES="T11 T13"    run, bench: these groups of bench/cases'
 	@echo '  FROM=3             each: from that patch on'
 	@echo '  BASE_COMMIT=hash   mbox: the upstream commit that the base stands for'
 
-.PHONY: tools build run bench
+.PHONY: tools build run bench report
 tools:
 	@lab/tools.sh
 
@@ -41,6 +43,7 @@ build: tools
 	@lab/build.sh base
 	@lab/build.sh patched
 
+run: CASES ?= walk
 run: build
 	@lab/initrd.sh
 	@lab/run.sh
@@ -49,6 +52,10 @@ bench: build
 	@lab/tools.sh $(JOB)
 	@lab/initrd.sh
 	@lab/run.sh $(JOB)
+
+report:
+	@lab/tools.sh report
+	@lab/report.sh
 
 .PHONY: shell edit refresh reset mbox
 shell: build

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Boot a kernel in QEMU and run a job, a shell script, in it.
 usage='usage: boot.sh -k bzImage -j job -o outdir [-t seconds] [-m MiB] [-c cpus]
-	[-d ext4|ext2|xfs|xfs16k]... [-e NAME=VALUE]... [-S]
+	[-d ext4|ext2|xfs|xfs16k|btrfs]... [-e NAME=VALUE]... [-S]
 -d: a fresh file system, mounted at /mnt/NAME; -e: for the job; -S: a shell
 The job'\''s output is outdir/result, the console outdir/console.
 Exit status: 0 the job passed; 1 it failed, or the kernel complained; 3 no answer'
@@ -55,7 +55,7 @@ mkfs()
 {
 	image=$1
 	shift
-	truncate -s 3G "$image"
+	truncate -s 10G "$image"
 	"$@" "$image" >"$out/mkfs.log" 2>&1 ||
 		die "the disk image could not be made: $* $image" "$(tail -n 3 "$out/mkfs.log")"
 }
@@ -64,11 +64,12 @@ for disk in $disks; do
 	image=$out/$disk.img
 	case $disk in
 	# All of it made now: the kernel would go on with it during the job
-	ext4) mkfs "$image" mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 ;;
-	ext2) mkfs "$image" mkfs.ext2 -q -F ;;
+	ext4) mkfs "$image" mkfs.ext4 -q -F -N 20000 -E lazy_itable_init=0,lazy_journal_init=0 ;;
+	ext2) mkfs "$image" mkfs.ext2 -q -F -N 20000 ;;
 	xfs) mkfs "$image" mkfs.xfs -q ;;
 	xfs16k) mkfs "$image" mkfs.xfs -q -b size=16k ;;
-	*) die "-d $disk: no such file system" "There is: ext4, ext2, xfs, xfs16k" ;;
+	btrfs) mkfs "$image" mkfs.btrfs -q ;;
+	*) die "-d $disk: no such file system" "There is: ext4, ext2, xfs, xfs16k, btrfs" ;;
 	esac
 	drives="$drives -drive if=none,id=$disk,file=$image,format=raw,cache=unsafe
 		-device virtio-blk-pci,drive=$disk,serial=$disk"

@@ -6,9 +6,9 @@ set -eu
 
 accel=$("$TOP/lab/accel.sh" "$WORK/base$variant/bzImage")
 cpus=2
-disk='virtio-blk, a raw sparse file'
+disk='virtio-blk, raw sparse files'
 if [ "$CLOCK" = sim ]; then
-	disk='null_blk in memory, 80 us and 3,000 MB/s'
+	disk="null_blk in memory: bench/devices; nvme where no other is named"
 	accel='tcg, the clock counts instructions'
 	cpus=1
 fi
@@ -18,6 +18,6 @@ base         $(labgit log -1 --format=%s base | sed 's/^Import //')
 series       $(series | wc -l) patches, tree $(labgit rev-parse --short=12 'series^{tree}')
 config       tinyconfig, lab/kconfig/guest.config$([ "$DEBUG" = 0 ] || echo ', debug.config')
 compiler     $(gcc --version | head -n 1)
-disk         $disk; ext4, 4 KiB blocks, large folios
+disk         $disk; ext4 unless named, 4 KiB blocks, large folios
 guest        $(qemu-system-x86_64 --version | head -n 1 | sed 's/ (.*//'), $accel, $cpus CPUs, 2048 MiB
 EOF

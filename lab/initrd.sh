@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Make build/$BASE/initrd: busybox, our init, the tests and the workloads, all
-# static. (mke2fs, for disks that the guest makes, and the encoder that a job runs
-# come with their libraries.) What is large and for one job only comes with JOB.
+# static. (What makes file systems there comes with its libraries.)
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -32,25 +31,24 @@ with_libraries()
 	copy_program "$1" "$root"
 	ln -s "$1" "$root/lab/$2"
 }
-with_libraries "$(command -v mke2fs)" mkfs.ext4
-# for bench/encode.job
-if encoder=$(command -v SvtAv1EncApp); then
-	with_libraries "$encoder" SvtAv1EncApp
-	gcc -shared -fPIC -DPRELOAD -O2 -Wall -Wextra -o "$root/lab/marked.so" "$TOP/bench/marked.c" ||
-		die "bench/marked.c does not compile" "See above"
-fi
+for mkfs in ext4 xfs btrfs; do
+	with_libraries "$(command -v mkfs.$mkfs)" mkfs.$mkfs
+done
+with_libraries "$(command -v mksquashfs)" mksquashfs
+# which its threads open as they end
+cp -L "$(gcc -print-file-name=libgcc_s.so.1)" "$root/lib/x86_64-linux-gnu"
 
+gcc -static -O2 -Wall -Wextra -pthread -o "$root/lab/reader" "$TOP"/bench/reader/*.c ||
+	die "bench/reader does not compile" "See above"
 for source in "$TOP"/bench/*.c; do
 	[ -f "$source" ] || continue
 	program=${source##*/}
 	gcc -static -O2 -Wall -Wextra -pthread -o "$root/lab/${program%.c}" "$source" ||
 		die "bench/$program does not compile" "See above"
 done
-for script in "$TOP"/bench/*.sh "$TOP"/bench/*.job; do
-	[ ! -f "$script" ] || cp "$script" "$root/lab"
-done
+cp "$TOP/bench/cases" "$TOP/bench/plan.awk" "$TOP/bench/devices" "$root/lab"
 
-# elf OUTPUT PAD OPTION...: one of the programs that bench/exec.job starts
+# elf OUTPUT PAD OPTION...: one of the programs that bench/cases starts
 elf()
 {
 	elf=$root/lab/programs/$1 pad=$2
@@ -85,18 +83,7 @@ elf_programs()
 	elf libraries/main 8192 -L "$root/lab/programs/libraries" \
 		-Wl,--no-as-needed $libraries '-Wl,-rpath,$ORIGIN'
 }
-case ${JOB:-} in
-bound)
-	with_libraries "$(command -v mksquashfs)" mksquashfs
-	# which its threads open as they end
-	libgcc=$(gcc -print-file-name=libgcc_s.so.1)
-	cp -L "$libgcc" "$root/lib/x86_64-linux-gnu"
-	;;
-exec)
-	elf_programs
-	copy_program "$(readlink -f "$(command -v clang-14)")" "$root/lab/clang"
-	;;
-esac
+elf_programs
 [ ! -d "$WORK/tests" ] || cp -R "$WORK/tests/." "$root/lab"
 
 (cd "$root" && find . | sort | cpio --quiet -o -H newc -R 0:0) >"$WORK/initrd.new"

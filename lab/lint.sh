@@ -79,4 +79,5 @@ silent 'no host names, no paths of one machine' not_here
 silent 'patches: subject, Assisted-by, no Signed-off-by' patch_text
 silent 'series files name what is there' series_files
 silent 'README.md names each target' readme
+silent 'README.md and the cover letter have the numbers of results/' lab/report.sh --check
 [ "$failures" = 0 ]

@@ -28,6 +28,35 @@ refused 'KSRC that is no kernel' 2 'this is no kernel tree' with KSRC="$scratch"
 refused 'KSRC that is not absolute' 2 'not an absolute path' with KSRC=linux "$lab/assemble.sh"
 refused 'make hands settings on, and the status' 2 'no such clock' make -s -C "$TOP" build CLOCK=sun
 
+# Cases
+refused 'a group that bench/cases has not' 2 'no group T99' with CASES='T11 T99' "$lab/run.sh"
+# plan LINE: of a file of cases with that line
+plan()
+{
+	printf '[a] b\n%s\n' "$1" >"$scratch/cases"
+	awk -v mode=plan -v clock=wall -f "$TOP/bench/plan.awk" "$scratch/cases"
+}
+refused 'a case without a condition' 1 'the case has no must' plan 'dir=up'
+refused 'a case with a word that is no setting' 1 'neither KEY=VALUE nor' plan 'down must majflt<=1'
+# verdict CONDITION: of a run with 3 major faults where the base has 2
+verdict()
+{
+	plan "dir=up must $1" >"$scratch/plan" || return
+	for majflt in 2 3; do
+		printf 'dir=up\tdev=- fs=ext4 majflt=%s reads=1 kib=65536 usec=1000\n' $majflt >"$scratch/$majflt"
+	done
+	awk -v clock=sim -f "$TOP/bench/cases.awk" "$scratch/plan" "$scratch/2" "$scratch/3"
+}
+check 'conditions that hold' verdict 'majflt<=3 majflt<=1.5*base majflt<=base+1 kib=file usec<=1000'
+refused 'a condition that does not hold' 1 'FAIL majflt<=1.4[*]base (2.8)' verdict 'majflt<=1.4*base'
+refused 'a metric that was not measured' 1 'FAIL outside=0' verdict 'outside=0'
+check 'a condition that is known not to hold' verdict 'majflt<=base known majflt for a reason'
+reader=$scratch/reader
+gcc -O1 -pthread -o "$reader" "$TOP"/bench/reader/*.c
+refused 'a key that reader has not' 2 'no such key' "$reader" at=/tmp speed=1
+refused 'a number that is none' 2 'is no number' "$reader" at=/tmp size=many
+refused 'a part behind the file' 2 'ends behind the file' "$reader" at=/tmp map=64M:4K
+
 # A missing tool, where nothing can be installed and where an ordinary user can
 for tool in awk nproc cut sed sha256sum cksum dirname tr cat; do
 	ln -s "$(command -v $tool)" "$scratch/bin"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# tools.sh [test|JOB]: check that each command we need is there, for the tests or
-# for a job of bench/; install what is missing, or say how.
+# tools.sh [test|report|JOB]: check that each command we need is there, for the
+# tests, the pictures or a job of bench/; install what is missing, or say how.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -11,12 +11,10 @@ gcc:gcc make:make ld:binutils flex:flex bison:bison bc:bc cpio:cpio xz:xz-utils
 git:git perl:perl ccache:ccache
 /usr/include/libelf.h:libelf-dev /usr/lib/x86_64-linux-gnu/libc.a:libc6-dev
 qemu-system-x86_64:qemu-system-x86 busybox:busybox-static
-mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs'
+mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs mksquashfs:squashfs-tools'
 case ${1:-} in
+report) needed="$needed gnuplot:gnuplot-nox" ;;
 test) needed="$needed shellcheck:shellcheck sparse:sparse b4:b4" ;;
-encode) needed="$needed SvtAv1EncApp:svt-av1" ;;
-bound) needed="$needed mksquashfs:squashfs-tools" ;;
-exec) needed="$needed clang-14:clang-14" ;;
 esac
 
 # there COMMAND|FILE

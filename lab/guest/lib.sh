@@ -2,21 +2,38 @@
 # shellcheck shell=sh
 # For the jobs that run in the guest: . /lab/lib.sh
 
-# simdisk MIB: an ext4 file system on a disk whose speed is a timer of the
-# guest's own clock (80 us, 3,000 MB/s); prints where it is mounted
+nullb=/sys/kernel/config/nullb/nullb0
+
+# simdisk NAME FS MIB: a file system on the disk of that name in bench/devices, whose
+# speed is a timer of the guest's own clock; its directory is put into $at
 simdisk()
 {
-	disk=/sys/kernel/config/nullb/nullb0
-	mkdir "$disk" || return
-	for setting in size="$1" blocksize=512 memory_backed=1 irqmode=2 \
-		       completion_nsec=80000 mbps=3000; do
-		echo "${setting#*=}" >"$disk/${setting%%=*}" || return
+	at=/mnt/sim
+	read -r _ latency rate depth _ <<-EOF
+		$(grep "^$1[[:space:]]" /lab/devices)
+	EOF
+	[ -n "$depth" ] || { echo "simdisk: there is no device $1" >&2; return 1; }
+	mkdir $nullb $at || return
+	mode=2
+	[ "$latency" != 0 ] || mode=0
+	for setting in size="$3" blocksize=512 memory_backed=1 irqmode=$mode \
+		       completion_nsec=${latency}000 mbps="$rate" hw_queue_depth="$depth"; do
+		echo "${setting#*=}" >"$nullb/${setting%%=*}" || return
 	done
-	echo 1 >"$disk/power" || return
-	mkfs.ext4 -q -E nodiscard /dev/nullb0 >&2 || return
-	mkdir -p /mnt/sim
-	mount -t ext4 /dev/nullb0 /mnt/sim || return
-	echo /mnt/sim
+	echo 1 >$nullb/power || return
+	case $2 in
+	ext4) mkfs.ext4 -q -E nodiscard /dev/nullb0 ;;
+	xfs) mkfs.xfs -q -K /dev/nullb0 ;;
+	btrfs) mkfs.btrfs -q -K /dev/nullb0 ;;
+	esac >&2 || return
+	mount -t "$2" /dev/nullb0 $at
+}
+
+# no_simdisk: take it away again, and what it held of the memory
+no_simdisk()
+{
+	[ -d $nullb ] || return 0
+	umount /mnt/sim && echo 0 >$nullb/power && rmdir $nullb /mnt/sim
 }
 
 # set_ra DIRECTORY KIB: the readahead of the file system mounted at DIRECTORY

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a run costs: counts of the kernel's, and the time */
+#define _GNU_SOURCE
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "reader.h"
+
+/* The block device that @opt.at is on; not that of st_dev, which btrfs makes up */
+static const char *device(void)
+{
+	static char name[64];
+	unsigned int major_nr, minor_nr;
+	char line[1024], *source;
+	struct stat st;
+	FILE *f;
+
+	if (*name)
+		return name;
+	if (stat(opt.at, &st))
+		err(2, "%s", opt.at);
+	f = fopen("/proc/self/mountinfo", "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		source = strstr(line, " - ");
+		if (sscanf(line, "%*d %*d %u:%u", &major_nr, &minor_nr) == 2 &&
+		    makedev(major_nr, minor_nr) == st.st_dev && source &&
+		    sscanf(source, " - %*s /dev/%63s", name) == 1) {
+			fclose(f);
+			return name;
+		}
+	}
+	errx(2, "%s: found no block device that it is on", opt.at);
+}
+
+/* Reads, sectors read, requests under way */
+static unsigned int device_counts(struct counts *c)
+{
+	unsigned int in_flight;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/block/%s/stat", device());
+	f = fopen(path, "r");
+	if (!f)
+		err(2, "%s", path);
+	if (fscanf(f, "%llu %*u %llu %*u %*u %*u %*u %*u %u", &c->reads, &c->sectors,
+		   &in_flight) != 3)
+		errx(2, "%s: no counts in it", path);
+	fclose(f);
+	return in_flight;
+}
+
+static void vm_counts(struct counts *c)
+{
+	FILE *f = fopen("/proc/vmstat", "r");
+	char name[64];
+	long v;
+
+	if (!f)
+		err(2, "/proc/vmstat");
+	while (fscanf(f, "%63s %ld", name, &v) == 2) {
+		if (!strcmp(name, "workingset_refault_file"))
+			c->refaults = v;
+		else if (!strcmp(name, "workingset_activate_file"))
+			c->activated = v;
+	}
+	fclose(f);
+}
+
+long long now_usec(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
+}
+
+static void own_counts(struct counts *c, int who)
+{
+	struct rusage r;
+
+	c->usec = now_usec();
+	getrusage(who, &r);
+	c->majflt = r.ru_majflt;
+	c->minflt = r.ru_minflt;
+}
+
+struct counts counts_before(int who)
+{
+	struct counts c = { 0 };
+
+	device_counts(&c);
+	vm_counts(&c);
+	own_counts(&c, who);
+	return c;
+}
+
+struct counts counts_after(int who)
+{
+	struct counts c = { 0 };
+
+	own_counts(&c, who);
+	while (device_counts(&c))
+		usleep(1000);
+	vm_counts(&c);
+	return c;
+}
+
+void print_counts(const struct counts *before, const struct counts *after)
+{
+	printf("majflt=%ld minflt=%ld reads=%llu kib=%llu refaults=%ld activated=%ld usec=%lld",
+	       after->majflt - before->majflt, after->minflt - before->minflt,
+	       after->reads - before->reads, (after->sectors - before->sectors) / 2,
+	       after->refaults - before->refaults, after->activated - before->activated,
+	       after->usec - before->usec);
+}
+
+long cached_pages(int fd, struct part part)
+{
+	size_t pages = (part.len + page_size - 1) / page_size;
+	unsigned char *vec = malloc(pages);
+	void *map = mmap(NULL, part.len, PROT_READ, MAP_SHARED, fd, part.start);
+	long n = 0;
+
+	if (!vec || map == MAP_FAILED || mincore(map, part.len, vec))
+		err(2, "mincore");
+	for (size_t i = 0; i < pages; i++)
+		n += vec[i] & 1;
+	munmap(map, part.len);
+	free(vec);
+	return n;
+}

@@ -1,0 +1,278 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# report.sh [--check]: take what make bench found (both clocks, all cases) and
+# make bench JOB=programs into results/$BASE, draw its pictures, and put its numbers
+# into the tables of README.md and the cover letter. With --check nothing is
+# written: say which of those texts do not have the numbers of results/$BASE.
+set -eu
+. "${0%/*}/lib.sh"
+
+results=$TOP/results/$BASE
+scratch=$WORK/report
+rm -rf "$scratch"
+mkdir -p "$scratch"
+
+# check_run NAME: whether that run was of all cases, and of the series as it is
+check_run()
+{
+	from=$WORK/$1
+	[ -e "$from/table" ] || die "there is no table of a complete run in ${from#"$TOP"/}" \
+		"Make it first: make bench, make bench CLOCK=sim, make bench JOB=programs"
+	tree=$(labgit rev-parse --short=12 'series^{tree}')
+	grep -q "tree $tree\$" "$from/environment" ||
+		die "${from#"$TOP"/} is of another series than that of patches/$BASE" "Run it again"
+	case $1 in
+	cases-*)
+		awk -v mode=plan -v clock="${1#*-}" -f "$TOP/bench/plan.awk" "$TOP/bench/cases" |
+			cmp -s - "$from/plan" ||
+			die "${from#"$TOP"/} is not of all that bench/cases lists" "Run it again, without CASES"
+		;;
+	esac
+}
+
+take()
+{
+	mkdir -p "$results"
+	for name in cases-wall cases-sim programs-wall; do
+		check_run $name
+		cat "$WORK/$name/environment" "$WORK/$name/table" >"$results/$name.txt"
+		for file in csv repeated; do
+			[ ! -s "$WORK/$name/$file" ] || cp "$WORK/$name/$file" "$results/$name.$file"
+		done
+	done
+	mv "$results/cases-wall.repeated" "$results/repeated-wall.txt"
+	mv "$results/cases-sim.repeated" "$results/repeated-sim.txt"
+}
+
+# of GROUP RUN METRIC KERNEL [CLOCK]: the number that the case has there
+of()
+{
+	awk -v start="$1," -v run=",$4,case,\"$2\"," -v name="$3" '
+		NR == 1 { n = split($0, names, ","); next }
+		index($0, start) == 1 && index($0, run) {
+			line = $0
+			sub(/.*",/, "", line)
+			split(line, v, ",")
+			# the first six of the names are those of the case itself
+			for (i = 7; i <= n; i++)
+				if (names[i] == name) {
+					print v[i - 6]
+					found = 1
+					exit
+				}
+		}
+		END { exit !found }' "$results/cases-${5:-wall}.csv" ||
+		die "results/$BASE/cases-${5:-wall}.csv has no $3 of $1: $2 ($4)" \
+		"bench/cases was changed: change lab/report.sh with it"
+}
+
+# pair FORMAT GROUP RUN METRIC [CLOCK]: what the base and the series have, in FORMAT
+pair()
+{
+	b=$(of "$2" "$3" "$4" base "${5:-}") && p=$(of "$2" "$3" "$4" patched "${5:-}") || exit
+	# shellcheck disable=SC2059 # the caller's format
+	printf "$1" "$(commas "$b")" "$(commas "$p")"
+}
+
+commas()
+{
+	echo "$1" | sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'
+}
+
+# put FILE START: a paragraph of FILE, that which starts so, is to be what is on the
+# standard input
+put()
+{
+	cat >"$scratch/new"
+	awk -v start="$2" -v new="$scratch/new" '
+		index($0, start) == 1 && !inside {
+			inside = 1
+			count++
+			while ((getline line <new) > 0)
+				print line
+		}
+		/^[ \t]*$/ { inside = 0 }
+		!inside { print }
+		END { exit count != 1 }' "$scratch/${1##*/}" >"$scratch/put" ||
+		die "$1 has no one paragraph that starts with: $2" "lab/report.sh puts numbers there"
+	mv "$scratch/put" "$scratch/${1##*/}"
+}
+
+readme()
+{
+	version=$(sed -n 's/^kernel *\([^-]*\)-.*/\1/p' "$results/cases-wall.txt")
+	{
+		printf '| advice          | %s  | with the series | the same walk upwards |\n' "$version"
+		echo '|-----------------|-------:|----------------:|----------------------:|'
+		for row in 'MADV_NORMAL:normal:256M' 'MADV_SEQUENTIAL:seq:64M' 'MADV_HUGEPAGE:huge:256M'; do
+			IFS=: read -r name advice size <<-EOS
+				$row
+			EOS
+			run="advice=$advice ra=128 size=$size"
+			printf '| %-15s | %6s | %15s | %21s |\n' "$name" \
+				"$(commas "$(of walk "$run dir=down" majflt base)")" \
+				"$(commas "$(of walk "$run dir=down" majflt patched)")" \
+				"$(commas "$(of walk "$run dir=up" majflt patched)")"
+		done
+	} | put README.md '| advice '
+	{
+		printf '| what is read                                         | %s | with the series |\n' "$version"
+		echo '|------------------------------------------------------|------:|----------------:|'
+		outside_rows | while IFS='	' read -r name group run; do
+			pair "$(printf '| %-52s | %%5s | %%15s |\\n' "$name")" "$group" "$run" outside
+		done
+	} | put README.md '| what is read '
+	{
+		printf '| stream by   | each part read                | %s   | with the series |\n' "$version"
+		echo '|-------------|-------------------------------|--------:|----------------:|'
+		noreuse_rows | while IFS='	' read -r name part group run; do
+			pair "$(printf '| %-11s | %-29s | %%7s | %%15s |\\n' "$name" "$part")" "$group" "$run" lost sim
+		done
+	} | put README.md '| stream by '
+}
+
+outside_rows()
+{
+	cat <<-'EOS'
+	1 MiB of a 64 MiB file, mapped at 3 MiB + 4 KiB	T18	size=64M advice=huge map=3076K:1M pattern=random count=50 ra=4096
+	a program of 100 KiB with a payload of 32 MiB behind	payload	kind=start program=static-100 payload=32M ra=4096
+	four segments of 512 KiB, 48 KiB of padding between	T2	size=4M map=0:512K,560K:512K,1120K:512K,1680K:512K ra=4096 advice=normal dir=up
+	the last 64 KiB of a 64 MiB file, mapped alone	T15	size=64M pattern=footer map=65472K:64K ra=4096
+	EOS
+}
+
+noreuse_rows()
+{
+	stream='kind=stream size=256M mem=64M lru=classic use=mmap'
+	cat <<-EOS
+	read(2)	once	T6	$stream method=read fadvise=noreuse behind=0
+	sendfile(2)	once	T6	$stream method=sendfile fadvise=noreuse behind=0
+	sendfile(2)	again, 4 MiB later	T6	$stream method=sendfile fadvise=noreuse behind=4M
+	read(2)	again, 1 MiB later	noreuse	$stream method=read fadvise=noreuse behind=1M
+	io_uring	again, 1 MiB later	noreuse	$stream method=uring fadvise=noreuse behind=1M
+	EOS
+}
+
+# more_bytes NAME GROUP RUN: what the patched kernel reads more, in percent
+more_bytes()
+{
+	change=$(echo "$(of "$2" "$3" kib base sim) $(of "$2" "$3" kib patched sim)" |
+		awk '{ printf "%+.1f %%", 100 * ($2 - $1) / $1 }')
+	printf '\t%-40s%8s\n' "$1" "$change"
+}
+
+cover()
+{
+	{
+		printf '\t%-16s%8s%8s%10s\n' '' before after ascending
+		for row in MADV_NORMAL:normal:256M MADV_SEQUENTIAL:seq:64M MADV_HUGEPAGE:huge:256M; do
+			IFS=: read -r name advice size <<-EOS
+				$row
+			EOS
+			run="advice=$advice ra=128 size=$size"
+			printf '\t%-16s%8s%8s%10s\n' "$name" \
+				"$(commas "$(of walk "$run dir=down" majflt base)")" \
+				"$(commas "$(of walk "$run dir=down" majflt patched)")" \
+				"$(commas "$(of walk "$run dir=up" majflt patched)")"
+		done
+	} | put cover/v1.txt "$(printf '\t%-16s%8s' '' before)"
+	{
+		printf '\t%-22s%6s%14s%14s\n' 'cold starts' KiB before after
+		while IFS='	' read -r name count group run; do
+			for ra in 128 4096; do
+				at=$(echo "$run" | sed "s/ra=/ra=$ra/")
+				printf '\t%-22s%6s%14s%14s\n' "$name" $ra \
+					"$(starts "$group" "$at" "$count" base)" \
+					"$(starts "$group" "$at" "$count" patched)"
+				name=
+			done
+		done <<-EOS
+			dynamic, 100 KiB	200	T1	kind=start program=dynamic-100 ra= count=200
+			static, 250 KiB	50	start	kind=start program=static-250 ra= count=50
+			20 shared libraries	20	start	kind=start program=libraries ra= count=20
+		EOS
+	} | put cover/v1.txt "$(printf '\tcold starts')"
+	{
+		printf '\t%-12s%-24s%8s%8s\n' 'stream by' 'each part read' before after
+		noreuse_rows | while IFS='	' read -r name part group run; do
+			pair "$(printf '\\t%-12s%-24s%%8s%%8s\\n' "$name" "$part")" "$group" "$run" lost sim
+		done
+	} | put cover/v1.txt "$(printf '\tstream by')"
+	{
+		random='size=256M pattern=random count='
+		more_bytes '1 % random touches, MADV_NORMAL' random "${random}655 advice=normal ra=128"
+		more_bytes '5 %' random "${random}3277 advice=normal ra=128"
+		more_bytes '5 % with 8 threads' random "${random}3277 advice=normal ra=128 threads=8"
+		more_bytes '1 %, MADV_SEQUENTIAL' random "${random}655 advice=seq ra=128"
+		more_bytes '5 %' random "${random}3277 advice=seq ra=128"
+		more_bytes '5 % with 8 threads' random "${random}3277 advice=seq ra=128 threads=8"
+		for blocks in 1 2 3; do
+			more_bytes "100 runs of $blocks blocks, MADV_HUGEPAGE" runs \
+				"size=256M pattern=runs count=100 blocks=$blocks advice=huge ra=128"
+		done
+	} | put cover/v1.txt "$(printf '\t1 %% random touches')"
+}
+
+# starts GROUP RUN COUNT KERNEL: reads and major faults of each of COUNT starts
+starts()
+{
+	echo "$(of "$1" "$2" reads "$4") $(of "$1" "$2" majflt "$4")" |
+		awk -v count="$3" '{ printf "%g, %g", $1 / count, $2 / count }'
+}
+
+pictures()
+{
+	for advice in normal seq huge; do
+		for kernel in base patched; do
+			for ra in 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768; do
+				run="size=64M advice=$advice dir=down ra=$ra"
+				printf '%s %s ' $ra "$(of ra "$run" majflt $kernel sim)"
+				echo "$(of ra "$run" kib $kernel sim) $(of ra "$run" ms $kernel sim)" |
+					awk '{ printf "%.1f\n", $1 * 1.024 / $2 }'
+			done >"$scratch/ra-$kernel-$advice"
+		done
+	done
+	for row in NORMAL:normal:256M SEQUENTIAL:seq:64M HUGEPAGE:huge:256M; do
+		IFS=: read -r name advice size <<-EOS
+			$row
+		EOS
+		for ra in 128 1024 8192; do
+			run="advice=$advice ra=$ra size=$size"
+			echo "$name, $ra	$(of walk "$run dir=down" ms base sim)	$(of walk "$run dir=up" ms base sim)	$(
+				of walk "$run dir=down" ms patched sim)	$(of walk "$run dir=up" ms patched sim)"
+		done
+	done | awk -F '\t' '{ sub(/, /, "\\n", $1); printf "\"%s\"\t%g\t%g\n", $1, $2 / $3, $4 / $5 }' >"$scratch/ratio"
+	outside_rows | while IFS='	' read -r name group run; do
+		pair "\"$(echo "$name" | fold -s -w 19 | sed 's/ *$//' | paste -s -d '~' | sed 's/~/\\\\n/g')\"\t%s\t%s\n" "$group" "$run" outside | tr -d ,
+	done >"$scratch/outside"
+	noreuse_rows | while IFS='	' read -r name part group run; do
+		pair "\"$name\\\\n$(echo "$part" | sed 's/, /,\\\\n/')\"\t%s\t%s\n" "$group" "$run" resident sim
+	done >"$scratch/resident"
+	gnuplot -e "data='$scratch'; version='$version'" "$TOP/bench/pictures.gp" ||
+		die "gnuplot could not draw bench/pictures.gp" "See above; its data are in $scratch"
+	cp "$scratch"/*.svg "$results"
+}
+
+if [ "${1:-}" = --check ]; then
+	[ -e "$results/cases-wall.csv" ] || exit 0
+else
+	take
+fi
+cp "$TOP/README.md" "$TOP/cover/v1.txt" "$scratch"
+readme
+cover
+if [ "${1:-}" = --check ]; then
+	status=0
+	for file in README.md cover/v1.txt; do
+		cmp -s "$TOP/$file" "$scratch/${file##*/}" || {
+			echo "$file: not the numbers of results/$BASE"
+			diff "$TOP/$file" "$scratch/${file##*/}" || :
+			status=1
+		}
+	done
+	exit $status
+fi
+pictures
+cp "$scratch/README.md" "$TOP/README.md"
+cp "$scratch/v1.txt" "$TOP/cover/v1.txt"
+say "results/$BASE, README.md and cover/v1.txt have the numbers now; look at the pictures and at git diff"
