@@ -9,6 +9,7 @@ set -eu
 
 results=$TOP/results/$BASE
 scratch=$WORK/report
+tab='	'
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
@@ -104,11 +105,7 @@ readme()
 	{
 		printf '| advice          | %s  | with the series | the same walk upwards |\n' "$version"
 		echo '|-----------------|-------:|----------------:|----------------------:|'
-		for row in 'MADV_NORMAL:normal:256M' 'MADV_SEQUENTIAL:seq:64M' 'MADV_HUGEPAGE:huge:256M'; do
-			IFS=: read -r name advice size <<-EOS
-				$row
-			EOS
-			run="advice=$advice ra=128 size=$size"
+		whole_walks | while IFS=$tab read -r name _ run; do
 			printf '| %-15s | %6s | %15s | %21s |\n' "$name" \
 				"$(commas "$(of walk "$run dir=down" majflt base)")" \
 				"$(commas "$(of walk "$run dir=down" majflt patched)")" \
@@ -118,14 +115,14 @@ readme()
 	{
 		printf '| what is read                                         | %s | with the series |\n' "$version"
 		echo '|------------------------------------------------------|------:|----------------:|'
-		outside_rows | while IFS='	' read -r name group run; do
+		outside_rows | while IFS=$tab read -r name group run; do
 			pair "$(printf '| %-52s | %%5s | %%15s |\\n' "$name")" "$group" "$run" outside
 		done
 	} | put README.md '| what is read '
 	{
 		printf '| stream by   | each part read                | %s   | with the series |\n' "$version"
 		echo '|-------------|-------------------------------|--------:|----------------:|'
-		noreuse_rows | while IFS='	' read -r name part group run; do
+		noreuse_rows | while IFS=$tab read -r name part group run; do
 			pair "$(printf '| %-11s | %-29s | %%7s | %%15s |\\n' "$name" "$part")" "$group" "$run" lost sim
 		done
 	} | put README.md '| stream by '
@@ -161,15 +158,29 @@ more_bytes()
 	printf '\t%-40s%8s\n' "$1" "$change"
 }
 
+# ratio RUN RUN KERNEL: of the times of two cases of the group walk
+ratio()
+{
+	echo "$(of walk "$1" ms "$3" sim) $(of walk "$2" ms "$3" sim)" | awk '{ printf "%.3f", $1 / $2 }'
+}
+
+# whole_walks: the advice, and the settings of a walk that goes with it
+whole_walks()
+{
+	for ra in ${1:-128}; do
+		cat <<-EOS
+			MADV_NORMAL	$ra	advice=normal ra=$ra size=256M
+			MADV_SEQUENTIAL	$ra	advice=seq ra=$ra size=64M
+			MADV_HUGEPAGE	$ra	advice=huge ra=$ra size=256M
+		EOS
+	done
+}
+
 cover()
 {
 	{
 		printf '\t%-16s%8s%8s%10s\n' '' before after ascending
-		for row in MADV_NORMAL:normal:256M MADV_SEQUENTIAL:seq:64M MADV_HUGEPAGE:huge:256M; do
-			IFS=: read -r name advice size <<-EOS
-				$row
-			EOS
-			run="advice=$advice ra=128 size=$size"
+		whole_walks | while IFS=$tab read -r name _ run; do
 			printf '\t%-16s%8s%8s%10s\n' "$name" \
 				"$(commas "$(of walk "$run dir=down" majflt base)")" \
 				"$(commas "$(of walk "$run dir=down" majflt patched)")" \
@@ -177,8 +188,33 @@ cover()
 		done
 	} | put cover/v1.txt "$(printf '\t%-16s%8s' '' before)"
 	{
+		printf '\t%-19s%5s%8s%8s\n' 'down : up' KiB before after
+		whole_walks '128 1024 8192' | while IFS=$tab read -r name ra run; do
+			printf '\t%-19s%5s%8s%8s\n' "$name" "$ra" \
+				"$(ratio "$run dir=down" "$run dir=up" base)" \
+				"$(ratio "$run dir=down" "$run dir=up" patched)"
+		done
+	} | put cover/v1.txt "$(printf '\tdown : up')"
+	{
+		printf '\t%-19s%5s%13s%13s\n' '8 threads' KiB before after
+		for row in 'MADV_NORMAL normal 128' 'MADV_NORMAL normal 1024' 'MADV_SEQUENTIAL seq 128' \
+			   'MADV_HUGEPAGE huge 128' 'MADV_HUGEPAGE huge 1024'; do
+			read -r name advice ra <<-EOS
+				$row
+			EOS
+			own="advice=$advice ra=$ra dir=up"
+			printf '\t%-19s%5s%13s%13s\n' "$name" "$ra" "$(threads base "$own")" "$(threads patched "$own")"
+		done
+	} | put cover/v1.txt "$(printf '\t8 threads')"
+	{
+		printf '\t%-52s%9s%8s\n' 'what is read' before after
+		outside_rows | while IFS=$tab read -r name group run; do
+			pair "$(printf '\\t%-52s%%9s%%8s\\n' "$name")" "$group" "$run" outside
+		done
+	} | put cover/v1.txt "$(printf '\twhat is read')"
+	{
 		printf '\t%-22s%6s%14s%14s\n' 'cold starts' KiB before after
-		while IFS='	' read -r name count group run; do
+		while IFS=$tab read -r name count group run; do
 			for ra in 128 4096; do
 				at=$(echo "$run" | sed "s/ra=/ra=$ra/")
 				printf '\t%-22s%6s%14s%14s\n' "$name" $ra \
@@ -194,7 +230,7 @@ cover()
 	} | put cover/v1.txt "$(printf '\tcold starts')"
 	{
 		printf '\t%-12s%-24s%8s%8s\n' 'stream by' 'each part read' before after
-		noreuse_rows | while IFS='	' read -r name part group run; do
+		noreuse_rows | while IFS=$tab read -r name part group run; do
 			pair "$(printf '\\t%-12s%-24s%%8s%%8s\\n' "$name" "$part")" "$group" "$run" lost sim
 		done
 	} | put cover/v1.txt "$(printf '\tstream by')"
@@ -206,11 +242,62 @@ cover()
 		more_bytes '1 %, MADV_SEQUENTIAL' random "${random}655 advice=seq ra=128"
 		more_bytes '5 %' random "${random}3277 advice=seq ra=128"
 		more_bytes '5 % with 8 threads' random "${random}3277 advice=seq ra=128 threads=8"
+		more_bytes '1 %, MADV_HUGEPAGE' random "${random}655 advice=huge ra=128"
+		more_bytes '5 %' random "${random}3277 advice=huge ra=128"
 		for blocks in 1 2 3; do
-			more_bytes "100 runs of $blocks blocks, MADV_HUGEPAGE" runs \
+			more_bytes "100 backward runs of $blocks x 16 KiB, _HUGEPAGE" runs \
 				"size=256M pattern=runs count=100 blocks=$blocks advice=huge ra=128"
 		done
 	} | put cover/v1.txt "$(printf '\t1 %% random touches')"
+	{
+		printf '\t%-26s%22s%20s\n' 'down 256 MiB in steps of' 'major faults' 'MiB read'
+		for stride in 3 5 6 12 14 15; do
+			run="size=256M stride=$stride advice=normal ra=128 dir=down"
+			printf '\t%12s%14s%11s%11s%10s%10s\n' $stride '' \
+				"$(commas "$(of stride "$run" majflt base)")" "$(commas "$(of stride "$run" majflt patched)")" \
+				$(($(of stride "$run" kib base) / 1024)) $(($(of stride "$run" kib patched) / 1024))
+		done
+	} | put cover/v1.txt "$(printf '\tdown 256 MiB in steps of')"
+	{
+		printf '\t%-24s%8s%18s%22s\n' 'holes in the file' KiB 'major faults' 'KiB read'
+		for ra in 128 4096; do
+			holes "four segments, upwards" $ra T2 \
+				"size=4M map=0:512K,560K:512K,1120K:512K,1680K:512K ra=$ra advice=normal dir=up" 1
+			holes "padded program" $ra start "kind=start program=padded-100 ra=$ra count=50" 50
+		done
+	} | put cover/v1.txt "$(printf '\tholes in the file')"
+	{
+		printf '\t%-30s%6s%14s%14s\n' '64 MiB, cold' KiB 'before, ms' 'after, ms'
+		for ra in 128 1024; do
+			at="dev=nvme size=64M"
+			times 'MADV_NORMAL, upwards' $ra "$at advice=normal ra=$ra dir=up"
+			times 'MADV_NORMAL, downwards' $ra "$at advice=normal ra=$ra dir=down"
+			times 'read(2)' $ra "$at pattern=read ra=$ra"
+			times 'MADV_WILLNEED' $ra "$at pattern=willneed ra=$ra"
+			times 'MADV_POPULATE_READ' $ra "$at pattern=populate ra=$ra"
+		done
+	} | put cover/v1.txt "$(printf '\t64 MiB, cold')"
+}
+
+# threads KERNEL RUN: major faults through one descriptor, and through eight
+threads()
+{
+	shared="size=256M threads=8 own=no $2" own="size=256M threads=8 own=yes $2"
+	echo "$(of shared "$shared" majflt "$1" sim) ($(of shared "$own" majflt "$1" sim))"
+}
+
+# holes NAME KIB GROUP RUN COUNT
+holes()
+{
+	echo "$(of "$3" "$4" majflt base) $(of "$3" "$4" majflt patched) $(of "$3" "$4" kib base) $(of "$3" "$4" kib patched)" |
+		awk -v name="$1" -v ra="$2" -v count="$5" '
+			{ printf "\t%-24s%8s%9g%9g%11d%11d\n", name, ra, $1 / count, $2 / count, $3 / count, $4 / count }'
+}
+
+# times NAME KIB RUN
+times()
+{
+	printf '\t%-30s%6s%14s%14s\n' "$1" "$2" "$(of device "$3" ms base sim)" "$(of device "$3" ms patched sim)"
 }
 
 # starts GROUP RUN COUNT KERNEL: reads and major faults of each of COUNT starts
@@ -232,20 +319,15 @@ pictures()
 			done >"$scratch/ra-$kernel-$advice"
 		done
 	done
-	for row in NORMAL:normal:256M SEQUENTIAL:seq:64M HUGEPAGE:huge:256M; do
-		IFS=: read -r name advice size <<-EOS
-			$row
-		EOS
-		for ra in 128 1024 8192; do
-			run="advice=$advice ra=$ra size=$size"
-			echo "$name, $ra	$(of walk "$run dir=down" ms base sim)	$(of walk "$run dir=up" ms base sim)	$(
-				of walk "$run dir=down" ms patched sim)	$(of walk "$run dir=up" ms patched sim)"
-		done
-	done | awk -F '\t' '{ sub(/, /, "\\n", $1); printf "\"%s\"\t%g\t%g\n", $1, $2 / $3, $4 / $5 }' >"$scratch/ratio"
-	outside_rows | while IFS='	' read -r name group run; do
+	whole_walks '128 1024 8192' | sort -s -k 1,1 | while IFS=$tab read -r name ra run; do
+		printf '"%s\\n%s"\t%s\t%s\n' "${name#MADV_}" "$ra" \
+			"$(ratio "$run dir=down" "$run dir=up" base)" \
+			"$(ratio "$run dir=down" "$run dir=up" patched)"
+	done >"$scratch/ratio"
+	outside_rows | while IFS=$tab read -r name group run; do
 		pair "\"$(echo "$name" | fold -s -w 19 | sed 's/ *$//' | paste -s -d '~' | sed 's/~/\\\\n/g')\"\t%s\t%s\n" "$group" "$run" outside | tr -d ,
 	done >"$scratch/outside"
-	noreuse_rows | while IFS='	' read -r name part group run; do
+	noreuse_rows | while IFS=$tab read -r name part group run; do
 		pair "\"$name\\\\n$(echo "$part" | sed 's/, /,\\\\n/')\"\t%s\t%s\n" "$group" "$run" resident sim
 	done >"$scratch/resident"
 	gnuplot -e "data='$scratch'; version='$version'" "$TOP/bench/pictures.gp" ||

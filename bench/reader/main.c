@@ -61,6 +61,7 @@ static const struct key {
 	{ "same", &opt.same, NO_YES, "stream: the file in use is the start of the stream's" },
 	{ "behind", &opt.behind, NULL, "stream: read again that far behind" },
 
+	{ "warm", &opt.warm, NO_YES, "start: each has run before, nothing is cold" },
 	{ "payload", &opt.payload, NULL, "start: bytes behind the program in its file" },
 };
 

@@ -36,7 +36,7 @@ struct options {
 	int nr_parts;
 	long method, use, behind, fadvise, same, used;
 	char *program;
-	long payload;
+	long warm, payload;
 };
 
 extern struct options opt;

@@ -117,6 +117,9 @@ void start(void)
 	if (inside + outside)
 		errx(2, "%s: %ld pages stay cached, this would be no cold run", dir, inside + outside);
 
+	for (long i = 0; opt.warm && i < opt.count; i++)
+		run(paths[i]);
+
 	before = counts_before(RUSAGE_CHILDREN);
 	for (long i = 0; i < opt.count; i++)
 		run(paths[i]);
