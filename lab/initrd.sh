@@ -37,6 +37,12 @@ done
 with_libraries "$(command -v mksquashfs)" mksquashfs
 # which its threads open as they end
 cp -L "$(gcc -print-file-name=libgcc_s.so.1)" "$root/lib/x86_64-linux-gnu"
+# for the page of lab/test-docs.sh
+for program in xfs_io fincore mountpoint; do
+	if file=$(command -v "$program"); then
+		with_libraries "$file" "$program"
+	fi
+done
 
 gcc -static -O2 -Wall -Wextra -pthread -o "$root/lab/reader" "$TOP"/bench/reader/*.c ||
 	die "bench/reader does not compile" "See above"

@@ -8,7 +8,7 @@ set -eu
 log=$BUILD/test.log
 mkdir -p "$BUILD"
 for part in lint assemble test-series 'build base' 'build patched' selftests initrd \
-	    test-harness test-clock test-static test-guest; do
+	    test-harness test-clock test-static test-docs test-guest; do
 	# shellcheck disable=SC2086 # the words of a command
 	"$TOP"/lab/${part%% *}.sh ${part#"${part%% *}"} 2>&1 || case $part in
 	lint) ;; # it counts by its lines

@@ -14,7 +14,11 @@ qemu-system-x86_64:qemu-system-x86 busybox:busybox-static
 mkfs.ext4:e2fsprogs mkfs.xfs:xfsprogs mkfs.btrfs:btrfs-progs mksquashfs:squashfs-tools'
 case ${1:-} in
 report) needed="$needed gnuplot:gnuplot-nox" ;;
-test) needed="$needed shellcheck:shellcheck sparse:sparse b4:b4" ;;
+test)
+	needed="$needed shellcheck:shellcheck sparse:sparse b4:b4
+		fincore:util-linux-extra mountpoint:util-linux
+		sphinx-build:python3-sphinx /usr/lib/python3/dist-packages/yaml:python3-yaml"
+	;;
 esac
 
 # there COMMAND|FILE
