@@ -267,16 +267,16 @@ cover()
 		done
 	} | put cover/v1.txt "$(printf '\tholes in the file')"
 	{
-		printf '\t%-30s%6s%14s%14s\n' '64 MiB, cold' KiB 'before, ms' 'after, ms'
+		printf '\t%-30s%6s%14s%14s\n' '256 MiB, cold' KiB 'before, ms' 'after, ms'
 		for ra in 128 1024; do
-			at="dev=nvme size=64M"
+			at="dev=nvme size=256M"
 			times 'MADV_NORMAL, upwards' $ra "$at advice=normal ra=$ra dir=up"
 			times 'MADV_NORMAL, downwards' $ra "$at advice=normal ra=$ra dir=down"
 			times 'read(2)' $ra "$at pattern=read ra=$ra"
 			times 'MADV_WILLNEED' $ra "$at pattern=willneed ra=$ra"
 			times 'MADV_POPULATE_READ' $ra "$at pattern=populate ra=$ra"
 		done
-	} | put cover/v1.txt "$(printf '\t64 MiB, cold')"
+	} | put cover/v1.txt "$(printf '\t256 MiB, cold')"
 }
 
 # threads KERNEL RUN: major faults through one descriptor, and through eight

@@ -7,37 +7,38 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "reader.h"
 
-/* The block device that @opt.at is on; not that of st_dev, which btrfs makes up */
+/*
+ * The block device that @opt.at is on: the source of the mount that is nearest
+ * above. Not what st_dev names: btrfs makes that up.
+ */
 static const char *device(void)
 {
+	char line[1024], at[256], source[64], *options;
 	static char name[64];
-	unsigned int major_nr, minor_nr;
-	char line[1024], *source;
-	struct stat st;
+	size_t nearest = 0;
 	FILE *f;
 
 	if (*name)
 		return name;
-	if (stat(opt.at, &st))
-		err(2, "%s", opt.at);
 	f = fopen("/proc/self/mountinfo", "r");
 	while (f && fgets(line, sizeof(line), f)) {
-		source = strstr(line, " - ");
-		if (sscanf(line, "%*d %*d %u:%u", &major_nr, &minor_nr) == 2 &&
-		    makedev(major_nr, minor_nr) == st.st_dev && source &&
-		    sscanf(source, " - %*s /dev/%63s", name) == 1) {
-			fclose(f);
-			return name;
+		options = strstr(line, " - ");
+		if (sscanf(line, "%*d %*d %*s %*s %255s", at) == 1 && options &&
+		    strlen(at) >= nearest && !strncmp(opt.at, at, strlen(at)) &&
+		    sscanf(options, " - %*s /dev/%63s", source) == 1) {
+			nearest = strlen(at);
+			strcpy(name, source);
 		}
 	}
-	errx(2, "%s: found no block device that it is on", opt.at);
+	if (!nearest)
+		errx(2, "%s: found no block device that it is on", opt.at);
+	fclose(f);
+	return name;
 }
 
 /* Reads, sectors read, requests under way */
