@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Boot a kernel in QEMU and run a job, a shell script, in it.
 usage='usage: boot.sh -k bzImage -j job -o outdir [-t seconds] [-m MiB] [-c cpus]
-	[-d ext4|ext2|xfs|xfs16k|btrfs]... [-e NAME=VALUE]... [-S]
--d: a fresh file system, mounted at /mnt/NAME; -e: for the job; -S: a shell
+	[-d ext4|ext2|xfs|xfs16k|btrfs]... [-i NAME.ext4] [-e NAME=VALUE]... [-S]
+-d: a fresh file system, mounted at /mnt/NAME; -i: a disk image, at /mnt/NAME too,
+which keeps nothing that is written to it; -e: for the job; -S: a shell
 The job'\''s output is outdir/result, the console outdir/console.
 Exit status: 0 the job passed; 1 it failed, or the kernel complained; 3 no answer'
 set -eu
 . "${0%/*}/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
-seconds=60 memory=2048 cpus=2 disks='' shell=0 kernel='' job='' out='' env=''
-while getopts k:j:o:t:m:c:d:e:S option; do
+seconds=60 memory=2048 cpus=2 disks='' shell=0 kernel='' job='' out='' env='' disk_image=''
+while getopts k:j:o:t:m:c:d:i:e:S option; do
 	case $option in
 	k) kernel=$OPTARG ;;
 	j) job=$OPTARG ;;
@@ -20,6 +21,7 @@ while getopts k:j:o:t:m:c:d:e:S option; do
 	m) memory=$OPTARG ;;
 	c) cpus=$OPTARG ;;
 	d) disks="$disks $OPTARG" ;;
+	i) disk_image=$OPTARG ;;
 	e) env="$env
 export ${OPTARG%%=*}='${OPTARG#*=}'" ;;
 	S) shell=1 ;;
@@ -74,6 +76,12 @@ for disk in $disks; do
 	drives="$drives -drive if=none,id=$disk,file=$image,format=raw,cache=unsafe
 		-device virtio-blk-pci,drive=$disk,serial=$disk"
 done
+if [ -n "$disk_image" ]; then
+	[ -r "$disk_image" ] || die "no disk image at $disk_image"
+	name=$(basename "$disk_image" .ext4)
+	drives="$drives -drive if=none,id=$name,file=$disk_image,format=raw,snapshot=on,cache=unsafe
+		-device virtio-blk-pci,drive=$name,serial=$name"
+fi
 
 # The job is a second archive behind the first; the kernel unpacks both
 mkdir "$out/job.d"
@@ -99,7 +107,8 @@ boot()
 	[ "$shell" = 1 ] || { alive & watcher=$!; }
 	rc=0
 	# shellcheck disable=SC2086 # lists of words
-	timeout --foreground -k 10 "$limit" qemu-system-x86_64 $machine -smp "$cpus" -m "$memory" \
+	# TMPDIR: for what is written to a disk image
+	TMPDIR=$out timeout --foreground -k 10 "$limit" qemu-system-x86_64 $machine -smp "$cpus" -m "$memory" \
 		-nodefaults -display none -no-reboot -kernel "$kernel" -initrd "$out/initrd" \
 		-append "console=ttyS0 panic=-1 oops=panic null_blk.nr_devices=0 rdinit=/init ${tsc:+tsc_early_khz=$tsc tsc=reliable}" -serial "$console" \
 		-device virtio-serial-pci \
@@ -115,7 +124,7 @@ if [ "$shell$rc" = 00 ] && [ ! -s "$out/status" ]; then
 	echo "${0##*/}: the virtual machine stopped before the job began; once more" >&2
 	boot
 fi
-rm -rf "$out/job.d" "$out/initrd" "$out"/*.img
+rm -rf "$out/job.d" "$out/initrd" "$out"/*.img "$out"/vl.*
 [ "$shell" = 0 ] || exit 0
 
 tr -d '\r' <"$out/console" >"$out/console.txt" && mv "$out/console.txt" "$out/console"

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Fetch the base kernel's source package into build/cache. It is the machine's
-# own apt that fetches, resumes and checks, but with suites, lists and cache of
-# our own, so that the machine stays as it is. Ends with $BASE.deb, a link.
+# Fetch the base kernel's source package into build/cache. Ends with $BASE.deb, a link.
 set -eu
 . "${0%/*}/lib.sh"
+. "${0%/*}/apt.sh"
 
 cache=$BUILD/cache
 link=$cache/$BASE.deb
@@ -22,9 +21,8 @@ if [ -e "$link" ]; then
 	rm -f "$link"
 fi
 
-# shellcheck disable=SC2016 # they are for apt to expand
-archive=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' \
-	'Created-By: Packages' | awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }')
+# shellcheck disable=SC2016 # it is for apt to expand
+archive=$(targets '$(REPO_URI)' | awk '$1 == "Debian" { print $2; exit }')
 [ -n "$archive" ] ||
 	die "this machine's apt knows no archive of Debian" \
 	"Asked: apt-get indextargets (an apt-get update may be due)" "$next"
@@ -32,22 +30,8 @@ archive=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' \
 apt=$cache/apt
 mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 for suite in $(echo "$suites" | tr ',' ' '); do
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive $suite main"
+	echo "deb [signed-by=$keyring] $archive $suite main"
 done >"$apt/sources.list"
-
-private()
-{
-	command=$1
-	shift
-	"$command" -o Dir::Etc::SourceList="$apt/sources.list" \
-		-o Dir::Etc::SourceParts=/dev/null \
-		-o Dir::Etc::Preferences=/dev/null \
-		-o Dir::Etc::PreferencesParts=/dev/null \
-		-o Dir::State="$apt" -o Dir::State::Status=/var/lib/dpkg/status \
-		-o Dir::Cache="$apt" -o Acquire::Languages=none \
-		-o Debug::NoLocking=true -o APT::Architecture=amd64 \
-		-o APT::Sandbox::User=root "$@"
-}
 
 say "Looking for $package $pinned in $suites"
 # One suite that a mirror lacks is no failure while another has the package

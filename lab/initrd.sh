@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Make build/$BASE/initrd: busybox, our init, the tests and the workloads, all
-# static. (What makes file systems there comes with its libraries.)
+# static. (What makes file systems there comes with its libraries.) The programs of
+# others come on a disk, see image.sh.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -15,20 +16,14 @@ cp "$TOP/lab/guest/init" "$root/init"
 cp "$TOP/lab/guest/lib.sh" "$TOP/lab/tests" "$root/lab"
 : >"$root/etc/mtab"
 
-# copy_program PROGRAM ROOT: with its libraries
-copy_program()
-{
-	for file in "$1" $(ldd "$1" | grep -o '/[^ ]*'); do
-		mkdir -p "$2$(dirname "$file")"
-		cp -L "$file" "$2$file"
-	done
-}
-
 # with_libraries PROGRAM NAME: into the guest, to be called by NAME there, which
 # busybox must not have a command of its own for
 with_libraries()
 {
-	copy_program "$1" "$root"
+	for file in "$1" $(ldd "$1" | grep -o '/[^ ]*'); do
+		mkdir -p "$root$(dirname "$file")"
+		cp -L "$file" "$root$file"
+	done
 	ln -s "$1" "$root/lab/$2"
 }
 for mkfs in ext4 xfs btrfs; do
@@ -43,6 +38,9 @@ for program in xfs_io fincore mountpoint; do
 		with_libraries "$file" "$program"
 	fi
 done
+# for the encoder of bench/programs.job
+gcc -shared -fPIC -DPRELOAD -O2 -Wall -Wextra -o "$root/lab/marked.so" "$TOP/bench/marked.c" ||
+	die "bench/marked.c does not compile" "See above"
 
 gcc -static -O2 -Wall -Wextra -pthread -o "$root/lab/reader" "$TOP"/bench/reader/*.c ||
 	die "bench/reader does not compile" "See above"

@@ -19,12 +19,19 @@ if [ "$name" = cases ]; then
 		"$TOP/bench/cases" >"$plan" || die "CASES=${CASES:-}: see above"
 fi
 
+# A disk of programs, for the jobs that say they need it
+image=
+if grep -q "^# needs: image$" "$job"; then
+	"$TOP/lab/image.sh"
+	image=$BUILD/image/programs.ext4
+fi
+
 # measure KERNEL: a run that fails in it is told by the table
 measure()
 {
 	say "Running $name in the $1 kernel $(cat "$WORK/$1$variant/release") ($("$TOP/lab/accel.sh" "$WORK/$1$variant/bzImage"), $CLOCK clock)"
 	"$TOP/lab/boot.sh" -k "$WORK/$1$variant/bzImage" -j "$job" -o "$out/$1" \
-		-t 1200 -d ext4 -d xfs -d btrfs -e KERNEL="$1" -e CASES="${CASES:-}"
+		-t 1200 -d ext4 -d xfs -d btrfs ${image:+-i "$image"} -e KERNEL="$1" -e CASES="${CASES:-}"
 }
 if [ "$CLOCK" = sim ]; then
 	# A clock that counts instructions does not mind company

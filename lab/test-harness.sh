@@ -65,6 +65,8 @@ printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
 chmod +x "$scratch/bin/id"
 refused 'missing tool, no apt' 2 'packages: .*qemu-system-x86' \
 	with PATH="$scratch/bin" "$lab/tools.sh"
+refused 'programs for the guest, no apt' 2 'no apt here to fetch the programs' \
+	with PATH="$scratch/bin" "$lab/image.sh"
 ln -s /bin/true "$scratch/bin/apt-get"
 refused 'missing tool, no root' 2 'sudo apt-get install.*qemu-system-x86' \
 	with PATH="$scratch/bin" "$lab/tools.sh"
@@ -142,5 +144,6 @@ refused 'a machine that never answers' 3 'no answer within' boot 'sleep 100000' 
 refused 'a kernel that panics' 3 'Kernel panic' boot 'echo c >/proc/sysrq-trigger'
 refused 'a machine that stops' 3 'gave no status' boot 'reboot -f'
 refused 'a disk of no known kind' 2 'no such file system' boot true -d fat
+refused 'a disk image that is not there' 2 'no disk image at' boot true -i /nonexistent
 refused 'a kernel that is not there' 2 'no kernel at' "$lab/boot.sh" -k /nonexistent -j "$scratch/job" -o "$scratch/vm"
 rm -rf "$scratch"

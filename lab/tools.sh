@@ -19,6 +19,7 @@ test)
 		fincore:util-linux-extra mountpoint:util-linux
 		sphinx-build:python3-sphinx /usr/lib/python3/dist-packages/yaml:python3-yaml"
 	;;
+programs) needed="$needed /usr/share/keyrings/debian-archive-keyring.gpg:debian-archive-keyring" ;;
 esac
 
 # there COMMAND|FILE
