@@ -3,7 +3,7 @@
 # Make build/image/programs.ext4, a disk of the programs of bench/packages for the
 # guest: the packages and what they depend on, unpacked, none of their scripts run.
 # They are of the release that this machine's apt is set up for. And a journal of
-# 90 MB, since what writes one wants more of a kernel than our guest has.
+# 40 MB, since what writes one wants more of a kernel than our guest has.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/apt.sh"
@@ -77,7 +77,7 @@ say "Making a disk of them"
 journal()
 {
 	awk 'BEGIN {
-		for (i = 0; i < 150000; i++) {
+		for (i = 0; i < 60000; i++) {
 			printf "__REALTIME_TIMESTAMP=1700000%09d\n", i * 1000
 			printf "__MONOTONIC_TIMESTAMP=%d\n", i * 1000 + 1
 			print "_BOOT_ID=0123456789abcdef0123456789abcdef\n_HOSTNAME=guest\nPRIORITY=6"
