@@ -5,8 +5,7 @@
 
 #include <err.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
+#include <string.h>
 #include <unistd.h>
 
 struct io_count {
@@ -14,18 +13,42 @@ struct io_count {
 	unsigned int in_flight;
 };
 
-/* of the device that @path is on */
+/*
+ * The block device that @path, which begins with a slash, is on: the source of the
+ * mount that is nearest above. Not what st_dev names: btrfs makes that up.
+ */
+static inline const char *io_device(const char *path)
+{
+	char line[1024], at[256], source[64], *options;
+	static char name[64];
+	size_t nearest = 0;
+	FILE *f;
+
+	if (*name)
+		return name;
+	f = fopen("/proc/self/mountinfo", "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		options = strstr(line, " - ");
+		if (sscanf(line, "%*d %*d %*s %*s %255s", at) == 1 && options &&
+		    strlen(at) >= nearest && !strncmp(path, at, strlen(at)) &&
+		    sscanf(options, " - %*s /dev/%63s", source) == 1) {
+			nearest = strlen(at);
+			strcpy(name, source);
+		}
+	}
+	if (!nearest)
+		errx(2, "%s: found no block device that it is on", path);
+	fclose(f);
+	return name;
+}
+
 static inline struct io_count io_count(const char *path)
 {
 	struct io_count c = { 0 };
-	struct stat st;
-	char name[64];
+	char name[128];
 	FILE *f;
 
-	if (stat(path, &st))
-		err(2, "%s", path);
-	snprintf(name, sizeof(name), "/sys/dev/block/%u:%u/stat",
-		 major(st.st_dev), minor(st.st_dev));
+	snprintf(name, sizeof(name), "/sys/class/block/%s/stat", io_device(path));
 	f = fopen(name, "r");
 	if (!f)
 		err(2, "%s", name);

@@ -12,53 +12,6 @@
 
 #include "reader.h"
 
-/*
- * The block device that @opt.at is on: the source of the mount that is nearest
- * above. Not what st_dev names: btrfs makes that up.
- */
-static const char *device(void)
-{
-	char line[1024], at[256], source[64], *options;
-	static char name[64];
-	size_t nearest = 0;
-	FILE *f;
-
-	if (*name)
-		return name;
-	f = fopen("/proc/self/mountinfo", "r");
-	while (f && fgets(line, sizeof(line), f)) {
-		options = strstr(line, " - ");
-		if (sscanf(line, "%*d %*d %*s %*s %255s", at) == 1 && options &&
-		    strlen(at) >= nearest && !strncmp(opt.at, at, strlen(at)) &&
-		    sscanf(options, " - %*s /dev/%63s", source) == 1) {
-			nearest = strlen(at);
-			strcpy(name, source);
-		}
-	}
-	if (!nearest)
-		errx(2, "%s: found no block device that it is on", opt.at);
-	fclose(f);
-	return name;
-}
-
-/* Reads, sectors read, requests under way */
-static unsigned int device_counts(struct counts *c)
-{
-	unsigned int in_flight;
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/block/%s/stat", device());
-	f = fopen(path, "r");
-	if (!f)
-		err(2, "%s", path);
-	if (fscanf(f, "%llu %*u %llu %*u %*u %*u %*u %*u %u", &c->reads, &c->sectors,
-		   &in_flight) != 3)
-		errx(2, "%s: no counts in it", path);
-	fclose(f);
-	return in_flight;
-}
-
 static void vm_counts(struct counts *c)
 {
 	FILE *f = fopen("/proc/vmstat", "r");
@@ -98,7 +51,7 @@ struct counts counts_before(int who)
 {
 	struct counts c = { 0 };
 
-	device_counts(&c);
+	c.device = io_count(opt.at);
 	vm_counts(&c);
 	own_counts(&c, who);
 	return c;
@@ -109,8 +62,7 @@ struct counts counts_after(int who)
 	struct counts c = { 0 };
 
 	own_counts(&c, who);
-	while (device_counts(&c))
-		usleep(1000);
+	c.device = io_count_idle(opt.at);
 	vm_counts(&c);
 	return c;
 }
@@ -119,7 +71,8 @@ void print_counts(const struct counts *before, const struct counts *after)
 {
 	printf("majflt=%ld minflt=%ld reads=%llu kib=%llu refaults=%ld activated=%ld usec=%lld",
 	       after->majflt - before->majflt, after->minflt - before->minflt,
-	       after->reads - before->reads, (after->sectors - before->sectors) / 2,
+	       after->device.reads - before->device.reads,
+	       (after->device.sectors - before->device.sectors) / 2,
 	       after->refaults - before->refaults, after->activated - before->activated,
 	       after->usec - before->usec);
 }

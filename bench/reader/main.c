@@ -19,7 +19,7 @@ long page_size;
 const int advice_values[] = { MADV_NORMAL, MADV_SEQUENTIAL, MADV_HUGEPAGE, MADV_RANDOM };
 
 /* The values of an enum, in its order */
-#define KINDS		"walk stream start hot"
+#define KINDS		"walk stream start hot command"
 #define ADVICES		"normal seq huge rand"
 #define PATTERNS	"along chunks shuffled dealt random runs footer read populate willneed"
 #define DIRECTIONS	"up down mix"
@@ -67,7 +67,7 @@ static const struct key {
 
 static void usage(FILE *to)
 {
-	fputs("usage: reader at=DIRECTORY [KEY=VALUE]...\n", to);
+	fputs("usage: reader at=DIRECTORY [KEY=VALUE]... [-- COMMAND [ARGUMENT]...]\n", to);
 	fputs("  map=OFFSET:LENGTH[,OFFSET:LENGTH]... walk: map these parts only\n", to);
 	fputs("  program=NAME  start: of /lab/programs; a directory of one has main\n", to);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -176,19 +176,26 @@ static void check(void)
 		errx(2, "dontcache is a flag of reads");
 	if (opt.kind == START && !opt.program)
 		errx(2, "start wants program=");
+	if (opt.kind == COMMAND && (!opt.command || !opt.command[0]))
+		errx(2, "command wants one, behind --");
 }
 
 int main(int argc, char *argv[])
 {
-	static void (*const run[])(void) = { walk, stream, start, hot };
+	static void (*const run[])(void) = { walk, stream, start, hot, command };
 
 	page_size = sysconf(_SC_PAGESIZE);
 	if (argc == 2 && !strcmp(argv[1], "help")) {
 		usage(stdout);
 		return 0;
 	}
-	for (int i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			opt.command = argv + i + 1;
+			break;
+		}
 		parse(argv[i]);
+	}
 	if (!opt.at) {
 		usage(stderr);
 		return 2;

@@ -11,12 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../iocount.h"
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define MiB		(1L << 20)
 #define MAX_THREADS	64
 #define MAX_PARTS	16
 
-enum kind { WALK, STREAM, START, HOT };
+enum kind { WALK, STREAM, START, HOT, COMMAND };
 enum advice { NORMAL, SEQ, HUGE, RAND };
 enum pattern { ALONG, CHUNKS, SHUFFLED, DEALT, RANDOM, RUNS, FOOTER, PREAD, POPULATE, WILLNEED };
 enum direction { UP, DOWN, MIX };
@@ -35,7 +37,7 @@ struct options {
 	struct part parts[MAX_PARTS];
 	int nr_parts;
 	long method, use, behind, fadvise, same, used;
-	char *program;
+	char *program, **command;
 	long warm, payload;
 };
 
@@ -47,11 +49,12 @@ void walk(void);
 void stream(void);
 void start(void);
 void hot(void);
+void command(void);
 
 /* counts.c: what is looked at before and after */
 struct counts {
 	long majflt, minflt, refaults, activated;
-	unsigned long long reads, sectors;
+	struct io_count device;
 	long long usec;
 };
 
