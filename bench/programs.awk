@@ -67,6 +67,22 @@ function verdict(row,    good)
 	return expect[row] (good ? "" : ": NO")
 }
 
+function write_csv(    n, i, side, row)
+{
+	print "row,kernel,majflt,reads,kib,ms,lost,refaults,fps" >csv
+	for (n = 1; n <= nr_rows + nr_encodes; n++)
+		for (i = 1; i <= 2; i++) {
+			row = n <= nr_rows ? rows[n] : encodes[n - nr_rows]
+			side = i == 1 ? "base" : "patched"
+			printf "\"%s\",%s,%s,%s,%s,%.1f,%s,%s,%s\n", row, side, \
+				median(row, side, "majflt"), median(row, side, "reads"), \
+				median(row, side, "kib"), median(row, side, "usec") / 1000, \
+				median(row, side, "lost"), median(row, side, "refaults"), \
+				median(row, side, "fps") >csv
+		}
+	close(csv)
+}
+
 function count(found)
 {
 	if (found ~ /NO$|not run/)
@@ -107,4 +123,7 @@ END {
 	}
 	print ""
 	printf "%d rows hold, %d do not\n", held, bad
+	if (csv != "")
+		write_csv()
+	exit bad > 0
 }
