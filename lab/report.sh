@@ -235,6 +235,25 @@ cover()
 		done
 	} | put cover/v1.txt "$(printf '\tstream by')"
 	{
+		printf '\t%-50s%8s%8s\n' program before after
+		while read -r row; do
+			printf '\t%-50s%8s%8s\n' "$row" \
+				"$(commas "$(program "$row" majflt base)")" \
+				"$(commas "$(program "$row" majflt patched)")"
+		done <<-EOS
+			safetensors, last to first, memmove, normal
+			safetensors, last to first, memmove, huge
+			safetensors, shuffled, memcpy, 8 threads, normal
+			sqlite3, mmap_size, ORDER BY rowid DESC
+			sqlite3, mmap_size, ORDER BY rowid
+			fio mmap, backwards, bs=4k, hint 0
+			fio mmap, backwards, bs=4k, hint sequential
+			clang-14 --version, 128 KiB
+			gdb on sqlite3, 128 KiB
+			tac, by read(2)
+		EOS
+	} | put cover/v1.txt "$(printf '\tprogram')"
+	{
 		random='size=256M pattern=random count='
 		more_bytes '1 % random touches, MADV_NORMAL' random "${random}655 advice=normal ra=128"
 		more_bytes '5 %' random "${random}3277 advice=normal ra=128"
@@ -277,6 +296,25 @@ cover()
 			times 'MADV_POPULATE_READ' $ra "$at pattern=populate ra=$ra"
 		done
 	} | put cover/v1.txt "$(printf '\t256 MiB, cold')"
+}
+
+# program ROW METRIC KERNEL: of make bench JOB=programs
+program()
+{
+	awk -F '"' -v row="$1" -v kernel="$3" -v name="$2" '
+		NR == 1 { n = split($0, names, ","); next }
+		$2 == row {
+			split($3, v, ",")
+			for (i = 1; i <= n && v[2] == kernel; i++)
+				if (names[i] == name) {
+					print v[i]
+					found = 1
+					exit
+				}
+		}
+		END { exit !found }' "$results/programs-wall.csv" ||
+		die "results/$BASE/programs-wall.csv has no $2 of: $1 ($3)" \
+		"bench/programs.job was changed: change lab/report.sh with it"
 }
 
 # threads KERNEL RUN: major faults through one descriptor, and through eight
