@@ -289,11 +289,11 @@ cover()
 		printf '\t%-30s%6s%14s%14s\n' '256 MiB, cold' KiB 'before, ms' 'after, ms'
 		for ra in 128 1024; do
 			at="dev=nvme size=256M"
-			times 'MADV_NORMAL, upwards' $ra "$at advice=normal ra=$ra dir=up"
-			times 'MADV_NORMAL, downwards' $ra "$at advice=normal ra=$ra dir=down"
-			times 'read(2)' $ra "$at pattern=read ra=$ra"
-			times 'MADV_WILLNEED' $ra "$at pattern=willneed ra=$ra"
-			times 'MADV_POPULATE_READ' $ra "$at pattern=populate ra=$ra"
+			elapsed 'MADV_NORMAL, upwards' $ra "$at advice=normal ra=$ra dir=up"
+			elapsed 'MADV_NORMAL, downwards' $ra "$at advice=normal ra=$ra dir=down"
+			elapsed 'read(2)' $ra "$at pattern=read ra=$ra"
+			elapsed 'MADV_WILLNEED' $ra "$at pattern=willneed ra=$ra"
+			elapsed 'MADV_POPULATE_READ' $ra "$at pattern=populate ra=$ra"
 		done
 	} | put cover/v1.txt "$(printf '\t256 MiB, cold')"
 }
@@ -332,8 +332,8 @@ holes()
 			{ printf "\t%-24s%8s%9g%9g%11d%11d\n", name, ra, $1 / count, $2 / count, $3 / count, $4 / count }'
 }
 
-# times NAME KIB RUN
-times()
+# elapsed NAME KIB RUN
+elapsed()
 {
 	printf '\t%-30s%6s%14s%14s\n' "$1" "$2" "$(of device "$3" ms base sim)" "$(of device "$3" ms patched sim)"
 }
