@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# report.sh [--check]: take what make bench found (both clocks, all cases) and
-# make bench JOB=programs into results/$BASE, draw its pictures, and put its numbers
-# into the tables of README.md and the cover letter. With --check nothing is
-# written: say which of those texts do not have the numbers of results/$BASE.
+# report.sh [--check]: take what make bench CLOCK=sim, make bench JOB=programs and,
+# where it was run, make bench found into results/$BASE, draw its pictures, and put
+# its numbers into the tables of README.md and the cover letter. With --check nothing
+# is written: say which of those texts do not have the numbers of results/$BASE.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -18,7 +18,7 @@ check_run()
 {
 	from=$WORK/$1
 	[ -e "$from/table" ] || die "there is no table of a complete run in ${from#"$TOP"/}" \
-		"Make it first: make bench, make bench CLOCK=sim, make bench JOB=programs"
+		"Make it first: make bench CLOCK=sim, make bench JOB=programs"
 	tree=$(labgit rev-parse --short=12 'series^{tree}')
 	grep -q "tree $tree\$" "$from/environment" ||
 		die "${from#"$TOP"/} is of another series than that of patches/$BASE" "Run it again"
@@ -31,21 +31,17 @@ check_run()
 	esac
 }
 
+# take NAME
 take()
 {
+	check_run "$1"
 	mkdir -p "$results"
-	for name in cases-wall cases-sim programs-wall; do
-		check_run $name
-		cat "$WORK/$name/environment" "$WORK/$name/table" >"$results/$name.txt"
-		for file in csv repeated; do
-			[ ! -s "$WORK/$name/$file" ] || cp "$WORK/$name/$file" "$results/$name.$file"
-		done
-	done
-	mv "$results/cases-wall.repeated" "$results/repeated-wall.txt"
-	mv "$results/cases-sim.repeated" "$results/repeated-sim.txt"
+	cat "$WORK/$1/environment" "$WORK/$1/table" >"$results/$1.txt"
+	cp "$WORK/$1/csv" "$results/$1.csv"
+	[ ! -s "$WORK/$1/repeated" ] || cp "$WORK/$1/repeated" "$results/$1-repeated.txt"
 }
 
-# of GROUP RUN METRIC KERNEL [CLOCK]: the number that the case has there
+# of GROUP RUN METRIC KERNEL: the number that the case has there
 of()
 {
 	awk -v start="$1," -v run=",$4,case,\"$2\"," -v name="$3" '
@@ -62,15 +58,15 @@ of()
 					exit
 				}
 		}
-		END { exit !found }' "$results/cases-${5:-wall}.csv" ||
-		die "results/$BASE/cases-${5:-wall}.csv has no $3 of $1: $2 ($4)" \
+		END { exit !found }' "$results/cases-sim.csv" ||
+		die "results/$BASE/cases-sim.csv has no $3 of $1: $2 ($4)" \
 		"bench/cases was changed: change lab/report.sh with it"
 }
 
-# pair FORMAT GROUP RUN METRIC [CLOCK]: what the base and the series have, in FORMAT
+# pair FORMAT GROUP RUN METRIC: what the base and the series have, in FORMAT
 pair()
 {
-	b=$(of "$2" "$3" "$4" base "${5:-}") && p=$(of "$2" "$3" "$4" patched "${5:-}") || exit
+	b=$(of "$2" "$3" "$4" base) && p=$(of "$2" "$3" "$4" patched) || exit
 	# shellcheck disable=SC2059 # the caller's format
 	printf "$1" "$(commas "$b")" "$(commas "$p")"
 }
@@ -101,7 +97,7 @@ put()
 
 readme()
 {
-	version=$(sed -n 's/^kernel *\([^-]*\)-.*/\1/p' "$results/cases-wall.txt")
+	version=$(sed -n 's/^kernel *\([^-]*\)-.*/\1/p' "$results/cases-sim.txt")
 	{
 		printf '| advice          | %s  | with the series | the same walk upwards |\n' "$version"
 		echo '|-----------------|-------:|----------------:|----------------------:|'
@@ -123,7 +119,7 @@ readme()
 		printf '| stream by   | each part read                | %s   | with the series |\n' "$version"
 		echo '|-------------|-------------------------------|--------:|----------------:|'
 		noreuse_rows | while IFS=$tab read -r name part group run; do
-			pair "$(printf '| %-11s | %-29s | %%7s | %%15s |\\n' "$name" "$part")" "$group" "$run" lost sim
+			pair "$(printf '| %-11s | %-29s | %%7s | %%15s |\\n' "$name" "$part")" "$group" "$run" lost
 		done
 	} | put README.md '| stream by '
 }
@@ -153,7 +149,7 @@ noreuse_rows()
 # more_bytes NAME GROUP RUN: what the patched kernel reads more, in percent
 more_bytes()
 {
-	change=$(echo "$(of "$2" "$3" kib base sim) $(of "$2" "$3" kib patched sim)" |
+	change=$(echo "$(of "$2" "$3" kib base) $(of "$2" "$3" kib patched)" |
 		awk '{ printf "%+.1f %%", 100 * ($2 - $1) / $1 }')
 	printf '\t%-40s%8s\n' "$1" "$change"
 }
@@ -161,7 +157,7 @@ more_bytes()
 # ratio RUN RUN KERNEL: of the times of two cases of the group walk
 ratio()
 {
-	echo "$(of walk "$1" ms "$3" sim) $(of walk "$2" ms "$3" sim)" | awk '{ printf "%.3f", $1 / $2 }'
+	echo "$(of walk "$1" ms "$3") $(of walk "$2" ms "$3")" | awk '{ printf "%.3f", $1 / $2 }'
 }
 
 # whole_walks: the advice, and the settings of a walk that goes with it
@@ -231,7 +227,7 @@ cover()
 	{
 		printf '\t%-12s%-24s%8s%8s\n' 'stream by' 'each part read' before after
 		noreuse_rows | while IFS=$tab read -r name part group run; do
-			pair "$(printf '\\t%-12s%-24s%%8s%%8s\\n' "$name" "$part")" "$group" "$run" lost sim
+			pair "$(printf '\\t%-12s%-24s%%8s%%8s\\n' "$name" "$part")" "$group" "$run" lost
 		done
 	} | put cover/v1.txt "$(printf '\tstream by')"
 	{
@@ -321,7 +317,7 @@ program()
 threads()
 {
 	shared="size=256M threads=8 own=no $2" own="size=256M threads=8 own=yes $2"
-	echo "$(of shared "$shared" majflt "$1" sim) ($(of shared "$own" majflt "$1" sim))"
+	echo "$(of shared "$shared" majflt "$1") ($(of shared "$own" majflt "$1"))"
 }
 
 # holes NAME KIB GROUP RUN COUNT
@@ -335,7 +331,7 @@ holes()
 # elapsed NAME KIB RUN
 elapsed()
 {
-	printf '\t%-30s%6s%14s%14s\n' "$1" "$2" "$(of device "$3" ms base sim)" "$(of device "$3" ms patched sim)"
+	printf '\t%-30s%6s%14s%14s\n' "$1" "$2" "$(of device "$3" ms base)" "$(of device "$3" ms patched)"
 }
 
 # starts GROUP RUN COUNT KERNEL: reads and major faults of each of COUNT starts
@@ -351,8 +347,8 @@ pictures()
 		for kernel in base patched; do
 			for ra in 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768; do
 				run="size=64M advice=$advice dir=down ra=$ra"
-				printf '%s %s ' $ra "$(of ra "$run" majflt $kernel sim)"
-				echo "$(of ra "$run" kib $kernel sim) $(of ra "$run" ms $kernel sim)" |
+				printf '%s %s ' $ra "$(of ra "$run" majflt $kernel)"
+				echo "$(of ra "$run" kib $kernel) $(of ra "$run" ms $kernel)" |
 					awk '{ printf "%.1f\n", $1 * 1.024 / $2 }'
 			done >"$scratch/ra-$kernel-$advice"
 		done
@@ -366,7 +362,7 @@ pictures()
 		pair "\"$(echo "$name" | fold -s -w 19 | sed 's/ *$//' | paste -s -d '~' | sed 's/~/\\\\n/g')\"\t%s\t%s\n" "$group" "$run" outside | tr -d ,
 	done >"$scratch/outside"
 	noreuse_rows | while IFS=$tab read -r name part group run; do
-		pair "\"$name\\\\n$(echo "$part" | sed 's/, /,\\\\n/')\"\t%s\t%s\n" "$group" "$run" resident sim
+		pair "\"$name\\\\n$(echo "$part" | sed 's/, /,\\\\n/')\"\t%s\t%s\n" "$group" "$run" resident
 	done >"$scratch/resident"
 	gnuplot -e "data='$scratch'; version='$version'" "$TOP/bench/pictures.gp" ||
 		die "gnuplot could not draw bench/pictures.gp" "See above; its data are in $scratch"
@@ -374,9 +370,16 @@ pictures()
 }
 
 if [ "${1:-}" = --check ]; then
-	[ -e "$results/cases-wall.csv" ] || exit 0
+	[ -e "$results/cases-sim.csv" ] || exit 0
 else
-	take
+	take cases-sim
+	take programs-wall
+	# Its counts are the same but for what the disk takes at a time
+	if [ -e "$WORK/cases-wall/table" ]; then
+		take cases-wall
+	else
+		say "NOTICE: without cases-wall: make bench was not run without CLOCK=sim"
+	fi
 fi
 cp "$TOP/README.md" "$TOP/cover/v1.txt" "$scratch"
 readme
