@@ -11,10 +11,11 @@ rm -rf "$out"
 mkdir -p "$out"
 cat >"$out/job" <<'EOS'
 . /lab/lib.sh
-simdisk nvme ext4 128 || exit 1
+# Long enough that one read more, as where ext4 puts the file elsewhere, is little
+simdisk nvme ext4 320 || exit 1
 for dir in up down; do
 	for advice in normal huge; do
-		echo "$dir.$advice $(/lab/reader at=$at size=64M advice=$advice dir=$dir)" || exit 1
+		echo "$dir.$advice $(/lab/reader at=$at size=256M advice=$advice dir=$dir)" || exit 1
 	done
 done
 EOS
