@@ -29,8 +29,8 @@ set yrange [0.7:90000]
 unset key
 # at the lines, which those of the series share
 set label 1 version.", MADV\\_SEQUENTIAL" at 18, 32000 textcolor ls 2
-set label 2 version.", MADV\\_HUGEPAGE" at 18, 7000 textcolor ls 3
-set label 3 version.", MADV\\_NORMAL" at 100, 1100 textcolor ls 1
+set label 2 version.", MADV\\_HUGEPAGE" at 18, 60 textcolor ls 3
+set label 3 version.", MADV\\_NORMAL" at 190, 1100 textcolor ls 1
 set label 4 "with the series, each of the three" at 18, 1.6 textcolor ls 6
 name(n) = word("normal seq huge", n)
 plot for [n=1:3] data."/ra-base-".name(n) using 1:2 with linespoints ls n, \

@@ -359,7 +359,8 @@ pictures()
 			"$(ratio "$run dir=down" "$run dir=up" patched)"
 	done >"$scratch/ratio"
 	outside_rows | while IFS=$tab read -r name group run; do
-		pair "\"$(echo "$name" | fold -s -w 19 | sed 's/ *$//' | paste -s -d '~' | sed 's/~/\\\\n/g')\"\t%s\t%s\n" "$group" "$run" outside | tr -d ,
+		printf '"%s"\t%s\t%s\n' "$(echo "$name" | fold -s -w 19 | sed 's/ *$//' | paste -s -d '~' |
+			sed 's/~/\\n/g')" "$(of "$group" "$run" outside base)" "$(of "$group" "$run" outside patched)"
 	done >"$scratch/outside"
 	noreuse_rows | while IFS=$tab read -r name part group run; do
 		pair "\"$name\\\\n$(echo "$part" | sed 's/, /,\\\\n/')\"\t%s\t%s\n" "$group" "$run" resident
