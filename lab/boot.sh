@@ -83,10 +83,13 @@ if [ -n "$disk_image" ]; then
 		-device virtio-blk-pci,drive=$name,serial=$name"
 fi
 
+# Without ACPI the guest finds one CPU a socket, the first
+smp=cpus=$cpus,sockets=$cpus
+
 # The job is a second archive behind the first; the kernel unpacks both
 mkdir "$out/job.d"
 cp "$job" "$out/job.d/job"
-echo "export ACCEL='$accel' CLOCK=$CLOCK SHELL_JOB=$shell$env" >"$out/job.d/job.env"
+echo "export ACCEL='$accel' CLOCK=$CLOCK CPUS=$cpus SHELL_JOB=$shell$env" >"$out/job.d/job.env"
 (cd "$out/job.d" && printf 'job\njob.env\n' | cpio --quiet -o -H newc -R 0:0) |
 	cat "$WORK/initrd" - >"$out/initrd"
 
@@ -108,7 +111,7 @@ boot()
 	rc=0
 	# shellcheck disable=SC2086 # lists of words
 	# TMPDIR: for what is written to a disk image
-	TMPDIR=$out timeout --foreground -k 10 "$limit" qemu-system-x86_64 $machine -smp "$cpus" -m "$memory" \
+	TMPDIR=$out timeout --foreground -k 10 "$limit" qemu-system-x86_64 $machine -smp "$smp" -m "$memory" \
 		-nodefaults -display none -no-reboot -kernel "$kernel" -initrd "$out/initrd" \
 		-append "console=ttyS0 panic=-1 oops=panic null_blk.nr_devices=0 rdinit=/init ${tsc:+tsc_early_khz=$tsc tsc=reliable}" -serial "$console" \
 		-device virtio-serial-pci \

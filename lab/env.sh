@@ -4,12 +4,13 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-# One CPU in any case: without ACPI the guest finds the first core of the socket
 accel=$("$TOP/lab/accel.sh" "$WORK/base$variant/bzImage")
 disk='virtio-blk, raw sparse files'
+cpus='2 CPUs'
 if [ "$CLOCK" = sim ]; then
 	disk="null_blk in memory: bench/devices; nvme where no other is named"
 	accel='tcg, the clock counts instructions'
+	cpus='1 CPU'
 fi
 cat <<EOF
 kernel       $(cat "$WORK/base$variant/release"), $(cat "$WORK/patched$variant/release")
@@ -18,5 +19,5 @@ series       $(series | wc -l) patches, tree $(labgit rev-parse --short=12 'seri
 config       tinyconfig, lab/kconfig/guest.config$([ "$DEBUG" = 0 ] || echo ', debug.config')
 compiler     $(gcc --version | head -n 1)
 disk         $disk; ext4 unless named, 4 KiB blocks, large folios
-guest        $(qemu-system-x86_64 --version | head -n 1 | sed 's/ (.*//'), $accel, 1 CPU, 2048 MiB
+guest        $(qemu-system-x86_64 --version | head -n 1 | sed 's/ (.*//'), $accel, $cpus, 2048 MiB
 EOF
