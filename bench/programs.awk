@@ -2,7 +2,8 @@
 # Print a table of two results of programs.job, the base's first: medians of the
 # turns, and whether a row is as the series says: "fewer" major faults, or as many;
 # "same" is 2 % or 2 of major faults and of KiB, which is for readers that the
-# series leaves alone. Of the encoder: pages "lost" of the file in use, not more.
+# series leaves alone; "known" to take more. Of the encoder: pages "lost" of the file
+# in use, not more.
 
 /^[a-z0-9-]+ [0-9]/ && FILENAME == ARGV[1] {
 	versions = versions (versions ? ", " : "") $1 " " $2
@@ -57,13 +58,15 @@ function verdict(row,    good)
 		return "not run"
 	if (expect[row] == "-")
 		return ""
-	if (expect[row] == "fewer")
+	if (expect[row] ~ /^(fewer|known)$/)
 		good = median(row, "patched", "majflt") <= median(row, "base", "majflt")
 	else if (expect[row] == "lost")
 		good = median(row, "patched", "lost") <= median(row, "base", "lost")
 	else
 		good = near(median(row, "base", "majflt"), median(row, "patched", "majflt")) &&
 		       near(median(row, "base", "kib"), median(row, "patched", "kib"))
+	if (expect[row] == "known")
+		return good ? "fewer" : "known: more"
 	return expect[row] (good ? "" : ": NO")
 }
 
@@ -87,6 +90,8 @@ function count(found)
 {
 	if (found ~ /NO$|not run/)
 		bad++
+	else if (found ~ /^known/)
+		excused++
 	else if (found != "")
 		held++
 	return found
@@ -122,7 +127,7 @@ END {
 		print line
 	}
 	print ""
-	printf "%d rows hold, %d do not\n", held, bad
+	printf "%d rows hold, %d do not, %d are known not to\n", held, bad, excused
 	if (csv != "")
 		write_csv()
 	exit bad > 0
