@@ -1,49 +1,70 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Fetch the base kernel's source package into build/cache. Ends with $BASE.deb, a link.
+# fetch.sh [--newest]: fetch the base kernel's source package into build/cache.
+# Ends with a link, $BASE.deb, to the pinned version, or to the newest where that
+# is gone; with --newest with $BASE-newest.deb, to what the archive has now.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/apt.sh"
 
 cache=$BUILD/cache
-link=$cache/$BASE.deb
-
+apt=$cache/apt
 next="Or use a kernel tree that you have: KSRC=/path/to/linux"
+newest_wanted=${1:-}
+link=$cache/$BASE${newest_wanted:+-newest}.deb
+
 command -v apt-get >/dev/null || die "no apt here to fetch $package with" "$next"
 
-if [ -e "$link" ]; then
+# whole FILE: in the cache, and as the archive has it
+whole()
+{
+	[ -e "$cache/$1" ] && (cd "$cache" && sha256sum --quiet -c "$1.sha256")
+}
+
+if [ -e "$link" ] && [ -z "$newest_wanted" ]; then
 	version=$(dpkg-deb -f "$link" Version)
-	file=$(readlink "$link")
-	if dpkg --compare-versions "$version" ge "$pinned" &&
-	   (cd "$cache" && sha256sum --quiet -c "$file.sha256"); then
+	if dpkg --compare-versions "$version" ge "$pinned" && whole "$(readlink "$link")"; then
 		exit 0
 	fi
 	rm -f "$link"
 fi
 
-# shellcheck disable=SC2016 # it is for apt to expand
-archive=$(targets '$(REPO_URI)' | awk '$1 == "Debian" { print $2; exit }')
-[ -n "$archive" ] ||
+# archive SUITE: where the machine's own sources have Debian's suites of that kind
+archive()
+{
+	label=Debian
+	case $1 in
+	*-security) label=Debian-Security ;;
+	esac
+	# shellcheck disable=SC2016 # it is for apt to expand
+	targets '$(REPO_URI)' | awk -v label="$label" '$1 == label { print $2; exit }'
+}
+
+mkdir -p "$apt/lists/partial" "$apt/archives/partial"
+for suite in $(echo "$suites" | tr ',' ' '); do
+	uri=$(archive "$suite")
+	if [ -n "$uri" ]; then
+		echo "deb [signed-by=$keyring] $uri $suite main"
+	fi
+done >"$apt/sources.list"
+[ -s "$apt/sources.list" ] ||
 	die "this machine's apt knows no archive of Debian" \
 	"Asked: apt-get indextargets (an apt-get update may be due)" "$next"
 
-apt=$cache/apt
-mkdir -p "$apt/lists/partial" "$apt/archives/partial"
-for suite in $(echo "$suites" | tr ',' ' '); do
-	echo "deb [signed-by=$keyring] $archive $suite main"
-done >"$apt/sources.list"
-
 say "Looking for $package $pinned in $suites"
+status=$apt/status
+: >"$status"
 # One suite that a mirror lacks is no failure while another has the package
-private apt-get update || :
+private apt-get -qq update || :
 versions=$(private apt-cache madison "$package" | awk -F' *[|] *' '{ print $2 }')
 
 version=
 for v in $versions; do
-	if [ "$v" = "$pinned" ]; then
+	if [ "$v" = "$pinned" ] && [ -z "$newest_wanted" ]; then
 		version=$v
 		break
-	elif dpkg --compare-versions "$v" gt "${version:-$pinned}"; then
+	elif dpkg --compare-versions "$v" ge "$pinned" &&
+	     dpkg --compare-versions "$v" gt "${version:-0}"; then
 		version=$v
 	fi
 done
@@ -51,20 +72,24 @@ done
 	die "base $BASE: $package $pinned is gone from the archive" \
 	"Looked in: $suites" "Found: ${versions:-nothing}" \
 	"Move the pin in the file bases (CONTRIBUTING.md says how)." "$next"
-[ "$version" = "$pinned" ] ||
+[ "$version" = "$pinned" ] || [ -n "$newest_wanted" ] ||
 	say "NOTICE: $pinned is gone; taking $version, newer than the series was made on"
 
-# Not apt-get download, which starts anew after a break
-say "Fetching $package $version"
-private apt-get install --download-only --reinstall --no-install-recommends -y \
-	"$package=$version" ||
-	die "$package $version could not be fetched" \
-	"Run the command again: the download goes on where it stopped" "$next"
-file=$(basename "$apt/archives/${package}_"*.deb)
-mv "$apt/archives/$file" "$cache"
-rm -rf "$apt/archives"
-cd "$cache"
-private apt-cache show "$package=$version" |
-	awk -v file="$file" '$1 == "SHA256:" { print $2 "  " file }' >"$file.sha256"
-sha256sum --quiet -c "$file.sha256" || die "$cache/$file is broken" "Remove it and come again"
+file=${package}_${version}_all.deb
+if ! whole "$file"; then
+	# What it depends on passes for installed, not to be fetched as well
+	private apt-cache show "$package=$version" | sed -n 's/^Depends: //p' | tr ',|' '\n' |
+		awk '{ sub(/:.*/, "", $1); print "Package: " $1 "\nVersion: 999\nArchitecture: amd64\nStatus: install ok installed\n" }' >"$status"
+	say "Fetching $package $version"
+	# Not apt-get download, which starts anew after a break
+	private apt-get -q install --download-only --reinstall --no-install-recommends -y \
+		"$package=$version" ||
+		die "$package $version could not be fetched" \
+		"Run the command again: the download goes on where it stopped" "$next"
+	mv "$apt/archives/$file" "$cache"
+	rm -rf "$apt/archives"
+	private apt-cache show "$package=$version" |
+		awk -v file="$file" '$1 == "SHA256:" { print $2 "  " file }' >"$cache/$file.sha256"
+	whole "$file" || die "$cache/$file is broken" "Remove it and come again"
+fi
 ln -sfn "$file" "$link"
