@@ -57,7 +57,7 @@ apply()
 	else
 		cat "$WORK/apply.log" >&2
 		failed "$1" "does not apply" \
-			"Rebase it (CONTRIBUTING.md): $TREE is at the patch before it; git am -3 $patch"
+			"Rebase it (CONTRIBUTING.md): $TREE is at the patch before it; git am --reject $patch"
 	fi
 	labgit am -q --committer-date-is-author-date "$patch" ||
 		failed "$1" "is no patch for git am" "See the message of git above"

@@ -12,8 +12,7 @@ patched) branch=series ;;
 esac
 out=$WORK/$1$variant
 obj=$TREE/$OBJ
-fragments=$TOP/lab/kconfig/guest.config
-[ "$DEBUG" = 0 ] || fragments="$fragments $TOP/lab/kconfig/debug.config"
+fragments=$(fragments)
 
 # shellcheck disable=SC2086 # a list of words
 stamp=$({
@@ -42,7 +41,9 @@ fi
 
 # Kconfig drops what it cannot have, and says nothing
 # shellcheck disable=SC2086
-dropped=$(sed -n '/^CONFIG_.*=[^n]/p' $fragments | grep -vxFf "$obj/.config" || :)
+dropped=$(sed -n '/^CONFIG_/p' $fragments |
+	awk -F= '{ last[$1] = $2 } END { for (o in last) if (last[o] != "n") print o "=" last[o] }' |
+	grep -vxFf "$obj/.config" || :)
 [ -z "$dropped" ] || die "the kernel's configuration did not take all of lab/kconfig" \
 	"Dropped:" "$dropped" "A dependency is missing, or the option has another name in this kernel"
 echo "$config" >"$obj/config.stamp"

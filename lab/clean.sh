@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Remove what was built: all of it, or that of BASE or KSRC where one is given
+# Remove what was built and fetched: all of it, or that of BASE or KSRC where one
+# is given
 set -eu
 one=${BASE:-}${KSRC:-}
 . "${0%/*}/lib.sh"
@@ -9,6 +10,8 @@ one=${BASE:-}${KSRC:-}
 if [ -n "$one" ]; then
 	say "Removing $WORK"
 	rm -rf "$WORK"
+	[ -n "${KSRC:-}" ] || rm -f "$BUILD/cache/$BASE.deb" "$BUILD/cache/$BASE-newest.deb" \
+		"$BUILD/cache/${package}_"*
 else
 	say "Removing $BUILD"
 	rm -rf "$BUILD"

@@ -16,7 +16,7 @@ cat <<EOF
 kernel       $(cat "$WORK/base$variant/release"), $(cat "$WORK/patched$variant/release")
 base         $(labgit log -1 --format=%s base | sed 's/^Import //')
 series       $(series | wc -l) patches, tree $(labgit rev-parse --short=12 'series^{tree}')
-config       tinyconfig, lab/kconfig/guest.config$([ "$DEBUG" = 0 ] || echo ', debug.config')
+config       tinyconfig, $(fragments | sed "s,^$TOP/,," | paste -sd ' ')
 compiler     $(gcc --version | head -n 1)
 disk         $disk; ext4 unless named, 4 KiB blocks, large folios
 guest        $(qemu-system-x86_64 --version | head -n 1 | sed 's/ (.*//'), $accel, $cpus, 2048 MiB

@@ -58,6 +58,18 @@ sum()
 	sha256sum | cut -d' ' -f1
 }
 
+# fragments: those of the kernel's configuration; a later one overrides
+fragments()
+{
+	for fragment in guest "$BASE" debug; do
+		fragment=$TOP/lab/kconfig/$fragment.config
+		case $fragment:$DEBUG in
+		*/debug.config:0) ;;
+		*) [ ! -f "$fragment" ] || echo "$fragment" ;;
+		esac
+	done
+}
+
 # series: the patches of the series file, comments left out
 series()
 {
@@ -88,6 +100,8 @@ read -r _ package pinned suites tag base_commit <<EOF
 $base
 EOF
 base_commit=${BASE_COMMIT:-$base_commit}
+# The first of the table is the newest, and has the tests and the documents
+newest=$(awk '!/^#/ && NF { print $1; exit }' "$BASES")
 
 case $JOBS in
 ''|0*|*[!0-9]*) die "JOBS=$JOBS: not a number of jobs" "Give JOBS=2 or the like, or none for one a processor" ;;

@@ -5,6 +5,9 @@
 set -eu
 . "${0%/*}/lib.sh"
 
+[ "$BASE" = "$newest" ] || die "the series that is mailed is that for $newest, whose cover letter there is" \
+	"One for $BASE goes by its files: git am patches/$BASE/0*.patch"
+
 COVER=${COVER:-$TOP/cover}
 # The newest version
 version=1

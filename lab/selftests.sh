@@ -1,11 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Build the kselftests that lab/tests names into build/$BASE/tests: static, of the
-# tree with the series, by its own makefiles.
+# tree with the series, by its own makefiles. One set is for all bases, that of
+# the newest, which has the tests of the series; the others have a link to it.
 set -eu
 . "${0%/*}/lib.sh"
 
 tests=$WORK/tests
+if [ "$BASE" != "$newest" ]; then
+	for part in assemble selftests; do
+		env -u KSRC -u PATCHES BASE="$newest" "$TOP/lab/$part.sh"
+	done
+	rm -rf "$tests"
+	ln -s "$BUILD/$newest/tests" "$tests"
+	exit 0
+fi
 programs=$(awk '!/^#/ && NF { print $2 }' "$TOP/lab/tests" | sort -u)
 stamp=$({
 	echo "$programs"

@@ -73,6 +73,8 @@ fi
 
 say "Importing it into git"
 labgit init -q -b base
+# One who works there need not wait until its files are packed
+labgit config gc.auto 0
 printf '/obj/\n/obj-debug/\n' >>"$TREE/.git/info/exclude"
 # Of a plain directory take what it would keep itself; of a release all
 force=--force

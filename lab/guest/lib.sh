@@ -48,3 +48,9 @@ drop_caches()
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
 }
+
+# older SINCE RELEASE: is the kernel of that release older? "-" is older than all
+older()
+{
+	[ "$1" != - ] && [ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" != "$1" ]
+}
