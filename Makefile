@@ -8,19 +8,21 @@ JOB ?= cases
 .PHONY: help
 help:
 	@echo 'Targets:'
-	@echo '  run      fetch, build and boot the base and the patched kernel, print one table'
-	@echo '  test     everything that can be checked; ends with N passed, N failed, N skipped'
-	@echo '  each     build, boot and test each patch by itself, on those before it'
-	@echo '  lint     what can be checked in half a minute, without a kernel'
-	@echo '  bench    as run, all cases of bench/cases (some: CASES="T11 T13"), or JOB=programs, JOB=churn'
-	@echo '  report   what make bench found into results/, its pictures, README.md and the cover letter'
-	@echo '  build    fetch and build only'
-	@echo '  shell    a shell in the patched kernel (in the base: KERNEL=base)'
-	@echo '  edit     the git tree to change a patch in; commit there, then:'
-	@echo '  refresh  write the branch "series" of that tree back into patches/'
-	@echo '  reset    make that branch anew from patches/, whatever it holds'
-	@echo '  mbox     the series as mails, with its cover letter: build/series.mbx'
-	@echo '  clean    remove build/ (of one base: BASE=...)'
+	@echo '  run        fetch, build and boot the base and the patched kernel, print one table'
+	@echo '  test       everything that can be checked; ends with N passed, N failed, N skipped'
+	@echo '  test-all   test for each base of the table; ends with a matrix of the results'
+	@echo '  each       build, boot and test each patch by itself, on those before it'
+	@echo '  lint       what can be checked in half a minute, without a kernel'
+	@echo '  check-base which release the archive has, and which patches apply to it'
+	@echo '  bench      as run, all cases of bench/cases (some: CASES="T11 T13"), or JOB=programs, JOB=churn'
+	@echo '  report     what make bench found into results/, its pictures, README.md and the cover letter'
+	@echo '  build      fetch and build only'
+	@echo '  shell      a shell in the patched kernel (in the base: KERNEL=base)'
+	@echo '  edit       the git tree to change a patch in; commit there, then:'
+	@echo '  refresh    write the branch "series" of that tree back into patches/'
+	@echo '  reset      make that branch anew from patches/, whatever it holds'
+	@echo '  mbox       the series as mails, with its cover letter: build/series.mbx'
+	@echo '  clean      remove build/ (of one base: BASE=...)'
 	@echo
 	@echo 'Settings:'
 	@echo '  BASE=7.3           a base kernel of the table in the file bases'
@@ -76,15 +78,22 @@ mbox: tools
 	@lab/assemble.sh
 	@lab/mbox.sh
 
-.PHONY: test each lint clean
+.PHONY: test test-all each check-base lint clean
 test:
 	@lab/tools.sh test
 	@lab/test.sh
+
+test-all:
+	@lab/tools.sh test
+	@lab/test-all.sh
 
 each: build
 	@lab/selftests.sh
 	@lab/initrd.sh
 	@lab/each.sh $(FROM)
+
+check-base:
+	@lab/check-base.sh
 
 lint:
 	@lab/tools.sh test

@@ -67,7 +67,7 @@ series_files()
 
 readme()
 {
-	make -s help | sed -n '1,/^Settings/s/^  \([a-z]*\) .*/\1/p' | while read -r target; do
+	make -s help | sed -n '1,/^Settings/s/^  \([a-z-]*\) .*/\1/p' | while read -r target; do
 		grep -q "make $target" README.md || echo "README.md: no make $target"
 	done
 }

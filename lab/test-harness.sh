@@ -28,6 +28,8 @@ refused 'KSRC that is no kernel' 2 'this is no kernel tree' with KSRC="$scratch"
 refused 'KSRC that is not absolute' 2 'not an absolute path' with KSRC=linux "$lab/assemble.sh"
 refused 'make hands settings on, and the status' 2 'no such clock' make -s -C "$TOP" build CLOCK=sun
 
+refused 'mbox of a base without a cover letter' 2 'the series that is mailed is that for' with BASE=7.2 "$lab/mbox.sh"
+
 # Cases
 refused 'a group that bench/cases has not' 2 'no group T99' with CASES='T11 T99' "$lab/run.sh"
 # plan LINE: of a file of cases with that line
@@ -121,6 +123,23 @@ refused 'a patch that is in the base already' 2 'is already applied' assemble
 echo three >"$scratch/linux/mm/filemap.c"
 refused 'a patch that does not apply' 2 'does not apply' assemble
 refused 'nothing is left to build after that' 128 'single revision' tree rev-parse --verify series
+
+# The same of check-base, with a patch on top that changes what the first one did
+sed 's/^-one/-two/; s/^+two/+four/' "$scratch/patches/0001-change.patch" >"$scratch/patches/0002-again.patch"
+printf '0001-change.patch\n0002-again.patch\n' >"$scratch/patches/series"
+check_base()
+{
+	echo "$1" >"$scratch/linux/mm/filemap.c"
+	with KSRC="$scratch/linux" PATCHES="$scratch/patches" "$lab/check-base.sh"
+}
+check 'check-base: patches that apply' check_base one
+refused 'check-base: one that is in the base already' 1 '^already applied  0001' check_base two
+refused 'check-base: the one after it applies' 1 '^applies          0002' check_base two
+refused 'check-base: one that was changed by the next' 1 '^already applied  0001' check_base four
+refused 'check-base: a conflict' 1 '^conflict         0001' check_base three
+refused 'check-base: their sum' 1 '0 apply, 0 are applied already, 2 conflict' check_base three
+refused 'check-base: a base without a series' 2 'no series for base' \
+	with PATCHES="$scratch/none" "$lab/check-base.sh"
 echo 0002-gone.patch >"$scratch/patches/series"
 refused 'a patch that is not there' 2 'not there' assemble
 
