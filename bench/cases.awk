@@ -76,6 +76,21 @@ function metric(kernel, run, times, name,    i, j, n, sum, list, x, key)
 	return name ~ /^(usec|ms|insns)$/ ? list[int((n + 1) / 2)] : sum / n
 }
 
+# The median of what the patched kernel took by what the base took, of the same seed
+function paired(run, times, name,    i, j, n, list, x, key)
+{
+	for (i = 1; i <= times; i++) {
+		key = run " seed=" i
+		if (!(("base", key, name) in measured) || !(("patched", key, name) in measured))
+			continue
+		x = measured["patched", key, name] / measured["base", key, name]
+		for (j = n++; j && list[j] > x; j--)
+			list[j + 1] = list[j]
+		list[j + 1] = x
+	}
+	return list[int((n + 1) / 2)]
+}
+
 function bytes(s,    unit)
 {
 	unit = substr(s, length(s))
@@ -112,7 +127,7 @@ function limit(n, name, of,    factor, plus, size)
 }
 
 # "pass", or what is not met
-function verdict(n,    known_metrics, conditions, nr, i, c, name, op, than, got, bad, excused)
+function verdict(n,    known_metrics, conditions, nr, i, c, name, op, of, than, got, bad, excused)
 {
 	known_metrics = known[n]
 	sub(/ .*/, ",", known_metrics)
@@ -125,7 +140,11 @@ function verdict(n,    known_metrics, conditions, nr, i, c, name, op, than, got,
 		if (name == "usec" && clock != "sim")
 			continue
 		got = metric("patched", run[n], times[n], name)
-		than = limit(n, name, substr(c, RSTART + RLENGTH))
+		of = substr(c, RSTART + RLENGTH)
+		than = limit(n, name, of)
+		# Seeds are more unlike each other than the kernels are
+		if (name == "usec" && times[n] > 1 && of ~ /base$/ && got != "" && than != "")
+			got = paired(run[n], times[n], name) * metric("base", run[n], times[n], name)
 		if (got != "" && than != "" &&
 		    (op == "<=" ? got <= than : op == ">=" ? got >= than : got == than))
 			continue
