@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# build.sh base|patched: build one of the two kernels, in the object tree that
-# they share, and keep its image. Base first, so that the second is a small step.
+# build.sh base|patched [DIRECTORY/]: build one of the two kernels, in the object tree
+# that they share, and keep its image; or no more of it than a directory. Base first,
+# so that the second is a small step.
 set -eu
 . "${0%/*}/lib.sh"
 
 case ${1:-} in
 base) branch=base ;;
 patched) branch=series ;;
-*) die "usage: build.sh base|patched" ;;
+*) die "usage: build.sh base|patched [DIRECTORY/]" ;;
 esac
+target=${2:-bzImage}
 out=$WORK/$1$variant
 obj=$TREE/$OBJ
 fragments=$(fragments)
@@ -20,7 +22,7 @@ stamp=$({
 	cat $fragments
 	gcc --version
 } | sum)
-if [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ]; then
+if [ "$target" = bzImage ] && [ "$(cat "$out/stamp" 2>/dev/null)" = "$stamp" ]; then
 	say "$1$variant kernel $(cat "$out/release"): built already"
 	exit 0
 fi
@@ -48,8 +50,9 @@ dropped=$(sed -n '/^CONFIG_/p' $fragments |
 	"Dropped:" "$dropped" "A dependency is missing, or the option has another name in this kernel"
 echo "$config" >"$obj/config.stamp"
 
-say "Building the $1$variant kernel with $cc, $JOBS jobs; the log is ${out#"$TOP"/}/build.log"
-logged "$out/build.log" kmake -j"$JOBS" O="$OBJ" LOCALVERSION="-$1$variant" bzImage
+say "Building $target of the $1$variant kernel with $cc, $JOBS jobs; the log is ${out#"$TOP"/}/build.log"
+logged "$out/build.log" kmake -j"$JOBS" O="$OBJ" LOCALVERSION="-$1$variant" "$target"
+[ "$target" = bzImage ] || exit 0
 cp "$obj/arch/x86/boot/bzImage" "$obj/.config" "$out"
 cp "$obj/include/config/kernel.release" "$out/release"
 echo "$stamp" >"$out/stamp"

@@ -8,11 +8,11 @@ set -eu
 log=$BUILD/test.log
 mkdir -p "$BUILD"
 for part in lint assemble test-series 'build base' 'build patched' selftests initrd \
-	    test-harness test-clock test-static test-docs test-guest; do
+	    test-harness test-clock test-static test-docs test-guest test-bases; do
 	# What is not of a base is checked once
 	case $part:$BASE in
 	*:"$newest") ;;
-	lint:*|test-harness:*|test-clock:*|test-docs:*) continue ;;
+	lint:*|test-harness:*|test-clock:*|test-docs:*|test-bases:*) continue ;;
 	esac
 	# shellcheck disable=SC2086 # the words of a command
 	"$TOP"/lab/${part%% *}.sh ${part#"${part%% *}"} 2>&1 || case $part in
