@@ -45,7 +45,8 @@ build: tools
 	@lab/build.sh base
 	@lab/build.sh patched
 
-run: CASES ?= walk
+# Exported is set, to nothing: ?= would leave it so
+run: CASES := $(or $(CASES),walk)
 run: build
 	@lab/initrd.sh
 	@lab/run.sh
