@@ -22,7 +22,8 @@ simdisk()
 	done
 	echo 1 >$nullb/power || return
 	case $2 in
-	ext4) mkfs.ext4 -q -E nodiscard /dev/nullb0 ;;
+	# All of it made now: the kernel would go on with it at a random time
+	ext4) mkfs.ext4 -q -N 20000 -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 /dev/nullb0 ;;
 	xfs) mkfs.xfs -q -K /dev/nullb0 ;;
 	btrfs) mkfs.btrfs -q -K /dev/nullb0 ;;
 	esac >&2 || return
