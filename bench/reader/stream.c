@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -154,9 +155,9 @@ static void use_work(void)
 }
 
 /*
- * The other user is a process of its own: as it is scheduled the processor
- * forgets its translations, so that each use of a mapping sets the accessed
- * bits that the LRU looks for. (An emulator may never forget them else.)
+ * The other user is a process of its own, on the same processor: as the two take
+ * turns that forgets its translations, so that each use of a mapping sets the
+ * accessed bits that the LRU looks for. (An emulator may never forget them else.)
  */
 static int to_user[2], from_user[2];
 
@@ -172,7 +173,12 @@ static void start_user(void)
 {
 	long faults;
 	char token;
+	cpu_set_t one;
 
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		err(2, "sched_setaffinity");
 	if (pipe(to_user) || pipe(from_user))
 		err(2, "pipe");
 	switch (fork()) {
