@@ -399,11 +399,20 @@ static bool read_range(FIXTURE_DATA(noreuse) * self, enum method method, int fd,
 	return true;
 }
 
-/* What the owner of a file in use does: read all of it, by a mapping or not. */
-static bool use_work(FIXTURE_DATA(noreuse) * self, int fd, const char *map)
+/*
+ * What the owner of a file in use does: read all of it, by a mapping or not.
+ *
+ * The LRU clears accessed bits and leaves the translations to the processor,
+ * which sets no bit again before it has forgotten them, at some switch to
+ * another process.  Where nothing else runs, that may be never: mprotect(2)
+ * makes it forget, and leaves the bits alone.
+ */
+static bool use_work(FIXTURE_DATA(noreuse) * self, int fd, char *map)
 {
 	if (!map)
 		return read_range(self, PREAD, fd, 0, WORK);
+	if (mprotect(map, WORK, PROT_NONE) || mprotect(map, WORK, PROT_READ))
+		return false;
 	for (long off = 0; off < WORK; off += psize())
 		FORCE_READ(map[off]);
 	return true;
