@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Each patch by itself: the objects it is about compile with W=1 and under
-# sparse, and with W=1 for 32 bits, a kernel that is as small as can be; and draw
-# no warning that the base does not draw
+# Each patch by itself: the objects it is about compile with W=1 and under sparse,
+# and with W=1 for other machines: of 32 bits, without an MMU, with pages of 64 KiB;
+# and draw no warning that the base does not draw
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/check.sh"
@@ -18,18 +18,37 @@ if [ -z "$objects" ]; then
 	exit 0
 fi
 
+# other MACHINE ARGUMENT...: make for it, in an object tree of its own
+other()
+{
+	machine=$1
+	shift
+	case $machine in
+	i386) set -- ARCH=i386 "$@" ;;
+	nommu) set -- ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- CC="${cc%gcc}riscv64-linux-gnu-gcc" "$@" ;;
+	64k) set -- ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- CC="${cc%gcc}aarch64-linux-gnu-gcc" "$@" ;;
+	esac
+	kmake O="$WORK/static/$machine" "$@"
+}
+
+# compile OBJECT...: for this machine, with sparse, and for the others
+compile()
+{
+	(cd "$TREE/$OBJ" && rm -f "$@")
+	kmake -s -j"$JOBS" O="$OBJ" W=1 C=2 "$@" || return
+	for name in $machines; do
+		(cd "$WORK/static/$name" && rm -f "$@")
+		other "$name" -s -j"$JOBS" W=1 "$@" || return
+	done
+}
+
 # warnings COMMIT: all that the compiler and sparse say of the objects, without
 # the line numbers, which every patch moves
 warnings()
 {
 	labgit checkout -q "$1"
 	# shellcheck disable=SC2086 # a list of words
-	{
-		(cd "$TREE/$OBJ" && rm -f $objects)
-		(cd "$small" && rm -f $objects)
-		kmake -s -j"$JOBS" O="$OBJ" W=1 C=2 $objects &&
-			kmake -s -j"$JOBS" ARCH=i386 O="$small" W=1 $objects
-	} >"$out/log" 2>&1 || { cat "$out/log"; return 1; }
+	compile $objects >"$out/log" 2>&1 || { cat "$out/log"; return 1; }
 	grep -E 'warning|error' "$out/log" | sed -E 's/:[0-9]+(:[0-9]+)?:/:/' | sort -u
 }
 
@@ -40,11 +59,14 @@ new_warnings()
 }
 
 trap 'labgit checkout -q series' EXIT
-small=$WORK/i386
-mkdir -p "$small"
+machines='i386 nommu 64k'
 labgit checkout -q base
-logged "$out/config.log" kmake ARCH=i386 O="$small" tinyconfig
+mkdir -p "$WORK/static/i386" "$WORK/static/nommu" "$WORK/static/64k"
+logged "$out/config.log" other i386 tinyconfig
+logged "$out/config.log" other nommu nommu_virt_defconfig
+printf 'CONFIG_%s=y\n' ARM64_64K_PAGES TRANSPARENT_HUGEPAGE MEMCG >"$out/64k.config"
+logged "$out/config.log" other 64k KCONFIG_ALLCONFIG="$out/64k.config" allnoconfig
 warnings base >"$out/base" || { cat "$out/base"; exit 1; }
 for commit in $(labgit rev-list --reverse base..series -- '*.[ch]' ':!tools' ':!Documentation'); do
-	silent "W=1 and sparse: $(labgit log -1 --format=%s "$commit")" new_warnings "$commit"
+	silent "W=1, sparse, i386, no MMU, 64K pages: $(labgit log -1 --format=%s "$commit")" new_warnings "$commit"
 done

@@ -16,6 +16,7 @@ case ${1:-} in
 report) needed="$needed gnuplot:gnuplot-nox" ;;
 test)
 	needed="$needed shellcheck:shellcheck sparse:sparse b4:b4
+		riscv64-linux-gnu-gcc:gcc-riscv64-linux-gnu aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 		fincore:util-linux-extra mountpoint:util-linux
 		sphinx-build:python3-sphinx /usr/lib/python3/dist-packages/yaml:python3-yaml"
 	;;
