@@ -16,7 +16,7 @@ set datafile separator whitespace
 
 set output data."/ra.svg"
 set terminal svg size 900,430 font "sans-serif,13" background "white"
-set multiplot layout 1,2 margins 0.09,0.98,0.19,0.91 spacing 0.11 \
+set multiplot layout 1,2 margins 0.10,0.98,0.19,0.91 spacing 0.11 \
 	title "64 MiB read downwards through a mapping, cold; a disk of 80 us and 3,000 MB/s"
 set logscale x 2
 set logscale y 10
@@ -24,7 +24,7 @@ set xlabel "read\\_ahead\\_kb (KiB)"
 set xrange [14:36000]
 set xtics (16, 64, 256, 1024, 4096, 16384)
 set format y "%.0f"
-set ylabel "major faults"
+set ylabel "major faults" offset 1,0
 set yrange [0.7:90000]
 unset key
 # at the lines, which those of the series share

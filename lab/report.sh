@@ -143,6 +143,7 @@ noreuse_rows()
 	sendfile(2)	again, 4 MiB later	T6	$stream method=sendfile fadvise=noreuse behind=4M
 	read(2)	again, 1 MiB later	noreuse	$stream method=read fadvise=noreuse behind=1M
 	io_uring	again, 1 MiB later	noreuse	$stream method=uring fadvise=noreuse behind=1M
+	sendfile(2)	of that very file	noreuse	kind=stream size=256M mem=64M lru=classic method=sendfile same=yes fadvise=noreuse
 	EOS
 }
 
