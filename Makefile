@@ -2,7 +2,7 @@
 # The one front door. Each target is a script of lab/; settings are handed to
 # them in the environment.
 
-export BASE KSRC JOBS ACCEL CLOCK DEBUG SIGNOFF BASE_COMMIT CASES
+export BASE KSRC JOBS ACCEL CLOCK DEBUG SIGNOFF BASE_COMMIT CASES CONFIG
 JOB ?= cases
 
 .PHONY: help
@@ -22,6 +22,8 @@ help:
 	@echo '  refresh    write the branch "series" of that tree back into patches/'
 	@echo '  reset      make that branch anew from patches/, whatever it holds'
 	@echo '  mbox       the series as mails, with its cover letter: build/series.mbx'
+	@echo '  deb        Debian packages of the patched kernel: build/BASE/deb'
+	@echo '  deb-boot   boot the kernel of make deb in the guest, and run the kselftests there'
 	@echo '  clean      remove build/ (of one base: BASE=...)'
 	@echo
 	@echo 'Settings:'
@@ -33,6 +35,7 @@ help:
 	@echo '  DEBUG=1            kernels that check themselves (lab/kconfig/debug.config)'
 	@echo '  SIGNOFF=1          mbox: sign off as the git user who runs it'
 	@echo '  CASES="T11 T13"    run, bench: these groups of bench/cases'
+	@echo '  CONFIG=/boot/config-...  deb: the configuration; default: that of Debian for clouds'
 	@echo '  FROM=3             each: from that patch on'
 	@echo '  BASE_COMMIT=hash   mbox: the upstream commit that the base stands for'
 
@@ -78,6 +81,16 @@ reset: tools
 mbox: tools
 	@lab/assemble.sh
 	@lab/mbox.sh
+
+.PHONY: deb deb-boot
+deb: tools
+	@lab/tools.sh deb
+	@lab/assemble.sh
+	@lab/deb.sh
+
+deb-boot:
+	@lab/tools.sh deb
+	@lab/test.sh selftests initrd 'test-guest deb'
 
 .PHONY: test test-all each check-base lint clean
 test:

@@ -90,12 +90,17 @@ fi
 # Without ACPI the guest finds one CPU a socket, the first
 smp=cpus=$cpus,sockets=$cpus
 
-# The job is a second archive behind the first; the kernel unpacks both
+# The job is a second archive behind the first, and the modules of a kernel that
+# has some are a third; the kernel unpacks all
 mkdir "$out/job.d"
 cp "$job" "$out/job.d/job"
 echo "export ACCEL='$accel' CLOCK=$CLOCK CPUS=$cpus SHELL_JOB=$shell$env" >"$out/job.d/job.env"
 (cd "$out/job.d" && printf 'job\njob.env\n' | cpio --quiet -o -H newc -R 0:0) |
 	cat "$WORK/initrd" - >"$out/initrd"
+modules=$(dirname "$kernel")/modules
+if [ -d "$modules" ]; then
+	(cd "$modules" && find . | cpio --quiet -o -H newc -R 0:0) >>"$out/initrd"
+fi
 
 console="file:$out/console"
 [ "$shell" = 0 ] || console=mon:stdio limit=86400

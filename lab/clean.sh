@@ -10,8 +10,8 @@ one=${BASE:-}${KSRC:-}
 if [ -n "$one" ]; then
 	say "Removing $WORK"
 	rm -rf "$WORK"
-	[ -n "${KSRC:-}" ] || rm -f "$BUILD/cache/$BASE.deb" "$BUILD/cache/$BASE-newest.deb" \
-		"$BUILD/cache/${package}_"*
+	[ -n "${KSRC:-}" ] || rm -f "$BUILD/cache/$BASE.deb" "$BUILD/cache/$BASE-"*.deb \
+		"$BUILD/cache/${package}_"* "$BUILD/cache/${config_package}_"*
 else
 	say "Removing $BUILD"
 	rm -rf "$BUILD"

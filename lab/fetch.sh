@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# fetch.sh [--newest]: fetch the base kernel's source package into build/cache.
-# Ends with a link, $BASE.deb, to the pinned version, or to the newest where that
-# is gone; with --newest with $BASE-newest.deb, to what the archive has now.
+# fetch.sh [--newest|--config]: fetch the base kernel's source package into
+# build/cache. Ends with a link, $BASE.deb, to the pinned version, or to the newest
+# where that is gone; with --newest with $BASE-newest.deb, to what the archive has
+# now. --config is for the package of Debian's own configurations, $BASE-config.deb.
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/apt.sh"
@@ -10,8 +11,13 @@ set -eu
 cache=$BUILD/cache
 apt=$cache/apt
 next="Or use a kernel tree that you have: KSRC=/path/to/linux"
-newest_wanted=${1:-}
-link=$cache/$BASE${newest_wanted:+-newest}.deb
+newest_wanted='' link=$cache/$BASE.deb arch=all
+case ${1:-} in
+'') ;;
+--newest) newest_wanted=1 link=$cache/$BASE-newest.deb ;;
+--config) package=$config_package link=$cache/$BASE-config.deb arch=amd64 ;;
+*) die "usage: fetch.sh [--newest|--config]" ;;
+esac
 
 command -v apt-get >/dev/null || die "no apt here to fetch $package with" "$next"
 
@@ -75,7 +81,7 @@ done
 [ "$version" = "$pinned" ] || [ -n "$newest_wanted" ] ||
 	say "NOTICE: $pinned is gone; taking $version, newer than the series was made on"
 
-file=${package}_${version}_all.deb
+file=${package}_${version}_$arch.deb
 if ! whole "$file"; then
 	# What it depends on passes for installed, not to be fetched as well
 	private apt-cache show "$package=$version" | sed -n 's/^Depends: //p' | tr ',|' '\n' |

@@ -32,8 +32,8 @@ done
 with_libraries "$(command -v mksquashfs)" mksquashfs
 # which its threads open as they end
 cp -L "$(gcc -print-file-name=libgcc_s.so.1)" "$root/lib/x86_64-linux-gnu"
-# for the page of lab/test-docs.sh
-for program in xfs_io fincore mountpoint; do
+# for the page of lab/test-docs.sh, and modprobe for the modules of make deb
+for program in xfs_io fincore mountpoint modprobe; do
 	if file=$(command -v "$program"); then
 		with_libraries "$file" "$program"
 	fi

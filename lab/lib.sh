@@ -76,6 +76,16 @@ series()
 	sed 's/[[:space:]]*#.*//; /^[[:space:]]*$/d' "$PATCHES/series"
 }
 
+# version: the newest of the series, the N of its cover letter vN
+version()
+{
+	n=1
+	while [ -f "$COVER/v$((n + 1)).txt" ]; do
+		n=$((n + 1))
+	done
+	echo "$n"
+}
+
 case $0 in
 /*) TOP=${0%/*}/.. ;;
 *) TOP=$PWD/${0%/*}/.. ;;
@@ -88,6 +98,7 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL GIT_DIR GIT_WORK_TREE GIT_INDEX_F
 BASE=${BASE:-7.3}
 BUILD=${BUILD:-$TOP/build}
 PATCHES=${PATCHES:-$TOP/patches/$BASE}
+COVER=${COVER:-$TOP/cover}
 JOBS=${JOBS:-$(nproc)}
 CLOCK=${CLOCK:-wall}
 DEBUG=${DEBUG:-0}
@@ -100,6 +111,8 @@ read -r _ package pinned suites tag base_commit <<EOF
 $base
 EOF
 base_commit=${BASE_COMMIT:-$base_commit}
+# Debian's own configurations of it
+config_package=linux-config-${package#linux-source-}
 # The first of the table is the newest, and has the tests and the documents
 newest=$(awk '!/^#/ && NF { print $1; exit }' "$BASES")
 

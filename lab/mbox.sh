@@ -8,12 +8,7 @@ set -eu
 [ "$BASE" = "$newest" ] || die "the series that is mailed is that for $newest, whose cover letter there is" \
 	"One for $BASE goes by its files: git am patches/$BASE/0*.patch"
 
-COVER=${COVER:-$TOP/cover}
-# The newest version
-version=1
-while [ -f "$COVER/v$((version + 1)).txt" ]; do
-	version=$((version + 1))
-done
+version=$(version)
 cover=$COVER/v$version.txt
 if [ ! -f "$cover" ] || [ ! -f "$COVER/change-id" ]; then
 	die "there is no cover letter" "Looked for: cover/v1.txt (the subject, an empty line, the text), cover/change-id"

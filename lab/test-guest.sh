@@ -1,14 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The kselftests of lab/tests in both kernels
+# test-guest.sh [base|patched|deb]...: the kselftests of lab/tests in those kernels,
+# of which deb is that of make deb; without one in both that make test is about
 set -eu
 . "${0%/*}/lib.sh"
 . "${0%/*}/check.sh"
 . "$TOP/lab/guest/lib.sh"
 
-for kernel in patched base; do
+[ $# != 0 ] || set -- patched base
+for kernel; do
 	out=$WORK/test-guest/$kernel$variant
-	release=$(cat "$WORK/$kernel$variant/release")
+	if ! release=$(cat "$WORK/$kernel$variant/release" 2>/dev/null); then
+		not_ok "$kernel$variant: there is a kernel" "Build it: make build, make deb"
+		continue
+	fi
 	# An older kernel may not know the file system of a test that it skips
 	disks=$(grep -v '^#' "$TOP/lab/tests" | while read -r _ _ directory since _; do
 		older "$since" "$release" || echo "-d ${directory#/mnt/}"

@@ -28,6 +28,11 @@ refused 'KSRC that is no kernel' 2 'this is no kernel tree' with KSRC="$scratch"
 refused 'KSRC that is not absolute' 2 'not an absolute path' with KSRC=linux "$lab/assemble.sh"
 refused 'make hands settings on, and the status' 2 'no such clock' make -s -C "$TOP" build CLOCK=sun
 
+refused 'CONFIG that is not absolute' 2 'not an absolute path' with CONFIG=.config "$lab/deb.sh"
+refused 'CONFIG that is no configuration' 2 'no configuration of' with CONFIG="$lab/deb.sh" "$lab/deb.sh"
+refused 'fetch of what there is not' 2 'usage: fetch.sh' with "$lab/fetch.sh" --all
+refused 'a kernel of make deb that is not there' 1 'Build it: make build, make deb' \
+	with "$lab/test.sh" 'test-guest deb'
 refused 'mbox of a base without a cover letter' 2 'the series that is mailed is that for' with BASE=7.2 "$lab/mbox.sh"
 
 # Cases

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# tools.sh [test|report|JOB]: check that each command we need is there, for the
-# tests, the pictures or a job of bench/; install what is missing, or say how.
+# tools.sh [test|report|deb|JOB]: check that each command we need is there, for the
+# tests, the pictures, the packages or a job of bench/; install what is missing, or say how.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -19,6 +19,12 @@ test)
 		riscv64-linux-gnu-gcc:gcc-riscv64-linux-gnu aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 		fincore:util-linux-extra mountpoint:util-linux
 		sphinx-build:python3-sphinx /usr/lib/python3/dist-packages/yaml:python3-yaml"
+	;;
+deb)
+	# what the kernel's own control file asks for
+	needed="$needed dpkg-buildpackage:dpkg-dev dh:debhelper fakeroot:fakeroot
+		rsync:rsync kmod:kmod python3:python3
+		/usr/include/openssl/ssl.h:libssl-dev /usr/include/elfutils/libdw.h:libdw-dev"
 	;;
 programs) needed="$needed /usr/share/keyrings/debian-archive-keyring.gpg:debian-archive-keyring" ;;
 esac
