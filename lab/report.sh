@@ -4,6 +4,8 @@
 # where it was run, make bench found into results/$BASE, draw its pictures, and put
 # its numbers into the tables of README.md and the cover letter. With --check nothing
 # is written: say which of those texts do not have the numbers of results/$BASE.
+# Of a base that is not the newest it takes what make bench found, of some cases or all,
+# and that is all; and of make test-all its matrix.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -18,12 +20,12 @@ check_run()
 {
 	from=$WORK/$1
 	[ -e "$from/table" ] || die "there is no table of a complete run in ${from#"$TOP"/}" \
-		"Make it first: make bench CLOCK=sim, make bench JOB=programs"
+		"Make it first: make bench, with CLOCK=sim and with JOB=programs (of an older base: make bench)"
 	tree=$(labgit rev-parse --short=12 'series^{tree}')
 	grep -q "tree $tree\$" "$from/environment" ||
 		die "${from#"$TOP"/} is of another series than that of patches/$BASE" "Run it again"
-	case $1 in
-	cases-*)
+	case $1:$BASE in
+	cases-*:"$newest")
 		awk -v mode=plan -v clock="${1#*-}" -f "$TOP/bench/plan.awk" "$TOP/bench/cases" |
 			cmp -s - "$from/plan" ||
 			die "${from#"$TOP"/} is not of all that bench/cases lists" "Run it again, without CASES"
@@ -374,6 +376,12 @@ pictures()
 if [ "${1:-}" = --check ]; then
 	[ -e "$results/cases-sim.csv" ] || exit 0
 else
+	[ ! -e "$BUILD/matrix" ] || cp "$BUILD/matrix" "$TOP/results/matrix.txt"
+	if [ "$BASE" != "$newest" ]; then
+		take cases-wall
+		say "results/$BASE has the numbers now"
+		exit 0
+	fi
 	take cases-sim
 	take programs-wall
 	# Its counts are the same but for what the disk takes at a time

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Run test.sh for each base, and print what came of each check: a matrix
+# Run test.sh for each base, and print what came of each check: a matrix, which is in
+# build/matrix then
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -18,5 +19,5 @@ for BASE in $bases; do
 	set -- "$@" "$BUILD/test-$BASE.log"
 done
 echo
-awk -f "$TOP/lab/matrix.awk" "$@"
+awk -f "$TOP/lab/matrix.awk" "$@" | tee "$BUILD/matrix"
 exit "$status"

@@ -7,10 +7,28 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "reader.h"
+
+/*
+ * Before 6.7 a fault that lets go of the mmap lock counts as a major one of the
+ * process, be it only to start a readahead. What the VM counts is right.
+ */
+static int retries_are_major(void)
+{
+	static int old = -1;
+	unsigned int version, patchlevel;
+	struct utsname name;
+
+	if (old < 0)
+		old = !uname(&name) &&
+		      sscanf(name.release, "%u.%u", &version, &patchlevel) == 2 &&
+		      (version < 6 || (version == 6 && patchlevel < 7));
+	return old;
+}
 
 static void vm_counts(struct counts *c)
 {
@@ -25,6 +43,8 @@ static void vm_counts(struct counts *c)
 			c->refaults = v;
 		else if (!strcmp(name, "workingset_activate_file"))
 			c->activated = v;
+		else if (!strcmp(name, "pgmajfault") && retries_are_major())
+			c->majflt = v;
 	}
 	fclose(f);
 }
@@ -43,7 +63,8 @@ static void own_counts(struct counts *c, int who)
 
 	c->usec = now_usec();
 	getrusage(who, &r);
-	c->majflt = r.ru_majflt;
+	if (!retries_are_major())
+		c->majflt = r.ru_majflt;
 	c->minflt = r.ru_minflt;
 }
 
