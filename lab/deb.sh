@@ -27,7 +27,7 @@ if [ -z "$config" ]; then
 		"Looked in: $BUILD/cache/$BASE-config.deb" "Give one: CONFIG=/boot/config-..."
 fi
 
-# for a person who looks at the list of packages; without one of Debian, the kernel's
+# The version of the package: that of Debian's source, or of a tree of one's own
 release=$(kmake -s kernelversion)
 if [ -n "${KSRC:-}" ]; then
 	package_version=$release-1
@@ -43,7 +43,7 @@ say "Configuring as $config has it, but for lab/kconfig/deb.config"
 	scripts/kconfig/merge_config.sh -m -O "$obj" "$config" "$TOP/lab/kconfig/deb.config")
 logged "$out/config.log" kmake O="$obj" olddefconfig
 
-say "Building packages with $cc, $JOBS jobs, an hour or more for all of Debian's modules; the log is ${out#"$TOP"/}/build.log"
+say "Building packages with $cc, $JOBS jobs, which takes long with all of Debian's modules; the log is ${out#"$TOP"/}/build.log"
 rm -f "$out"/*.deb
 export KDEB_PKGVERSION="$package_version" KDEB_CHANGELOG_DIST=unstable
 logged "$out/build.log" kmake -j"$JOBS" O="$obj" LOCALVERSION="$localversion" bindeb-pkg
