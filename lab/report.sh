@@ -4,8 +4,8 @@
 # where it was run, make bench found into results/$BASE, draw its pictures, and put
 # its numbers into the tables of README.md and the cover letter. With --check nothing
 # is written: say which of those texts do not have the numbers of results/$BASE.
-# Of a base that is not the newest it takes what make bench found, of some cases or all,
-# and that is all; and of make test-all its matrix.
+# Of a base that is not the newest it takes what make bench CLOCK=sim found, of some
+# cases or all, and that is all; and of make test-all its matrix.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -20,7 +20,7 @@ check_run()
 {
 	from=$WORK/$1
 	[ -e "$from/table" ] || die "there is no table of a complete run in ${from#"$TOP"/}" \
-		"Make it first: make bench, with CLOCK=sim and with JOB=programs (of an older base: make bench)"
+		"Make it first: make bench, with CLOCK=sim and with JOB=programs (of an older base: make bench CLOCK=sim)"
 	tree=$(labgit rev-parse --short=12 'series^{tree}')
 	grep -q "tree $tree\$" "$from/environment" ||
 		die "${from#"$TOP"/} is of another series than that of patches/$BASE" "Run it again"
@@ -378,7 +378,7 @@ if [ "${1:-}" = --check ]; then
 else
 	[ ! -e "$BUILD/matrix" ] || cp "$BUILD/matrix" "$TOP/results/matrix.txt"
 	if [ "$BASE" != "$newest" ]; then
-		take cases-wall
+		take cases-sim
 		say "results/$BASE has the numbers now"
 		exit 0
 	fi

@@ -129,23 +129,13 @@ static bool fill(int fd, long size, char *buf)
 	return !fsync(fd);
 }
 
-/*
- * How many of the file's first @size bytes are cached? By mincore(2) only what
- * has been read; by cachestat(2), if there is one, what is being read, too.
- */
-static long cached(int fd, long size, bool reading)
+/* By mincore(2), which does not tell of what is being read. */
+static long cached_read(int fd, long size)
 {
-	struct cachestat_range range = { .len = size };
-	unsigned char *vec;
-	struct cachestat cs;
+	unsigned char *vec = malloc(size / psize());
+	char *map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	long n = -1;
-	char *map;
 
-	if (reading && !syscall(__NR_cachestat, fd, &range, &cs, 0))
-		return cs.nr_cache * psize();
-
-	vec = malloc(size / psize());
-	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (vec && map != MAP_FAILED && !mincore(map, size, vec)) {
 		n = 0;
 		for (long i = 0; i < size / psize(); i++)
@@ -154,6 +144,30 @@ static long cached(int fd, long size, bool reading)
 	if (map != MAP_FAILED)
 		munmap(map, size);
 	free(vec);
+	return n;
+}
+
+/*
+ * How many of the file's first @size bytes are cached? With @reading those that
+ * are being read count, too; without cachestat(2) that is waited for.
+ */
+static long cached(int fd, long size, bool reading)
+{
+	struct cachestat_range range = { .len = size };
+	struct cachestat cs;
+	long n, before;
+
+	if (reading && !syscall(__NR_cachestat, fd, &range, &cs, 0))
+		return cs.nr_cache * psize();
+
+	n = cached_read(fd, size);
+	if (!reading)
+		return n;
+	do {
+		before = n;
+		usleep(20 * 1000);
+		n = cached_read(fd, size);
+	} while (n != before);
 	return n;
 }
 
@@ -631,10 +645,11 @@ static void stream(struct __test_metadata *_metadata,
 
 	if (!have_space(STREAM + WORK))
 		SKIP(return, "%s: not enough space", test_dir());
+	/* From outside: a cgroup full of dirty pages may run out of memory. */
+	ASSERT_TRUE(fill(self->fd, STREAM, self->buf));
 	if (!enter_cgroup(self))
 		SKIP(return, "no memory cgroup at " CGROUP);
 
-	ASSERT_TRUE(fill(self->fd, STREAM, self->buf));
 	stream_fd = reopen(self->fd);
 	ASSERT_EQ(posix_fadvise(stream_fd, 0, 0, POSIX_FADV_NOREUSE), 0);
 	if (method == IO_URING &&

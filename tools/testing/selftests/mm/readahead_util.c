@@ -217,8 +217,8 @@ long cached_pages(int fd, long first, long nr)
 		.off = (uint64_t)first * psize(),
 		.len = (uint64_t)nr * psize(),
 	};
+	long cached, before, end;
 	struct cachestat cs;
-	long end;
 
 	if (!syscall(__NR_cachestat, fd, &range, &cs, 0))
 		return cs.nr_cache;
@@ -226,7 +226,19 @@ long cached_pages(int fd, long first, long nr)
 	end = nr_file_pages(fd);
 	if (nr)
 		end = min(end, first + nr);
-	return first < end ? mincore_pages(fd, first, end - first) : 0;
+	nr = end - first;
+	if (nr <= 0)
+		return 0;
+
+	/* mincore(2) does not tell of what is being read: let that come in. */
+	cached = mincore_pages(fd, first, nr);
+	do {
+		before = cached;
+		if (cached != nr)
+			usleep(20 * 1000);
+		cached = mincore_pages(fd, first, nr);
+	} while (cached != before);
+	return cached;
 }
 
 /*
