@@ -5,7 +5,7 @@
 set -eu
 . "${0%/*}/lib.sh"
 
-log=$BUILD/test.log
+log=$BUILD/test-$BASE.log
 mkdir -p "$BUILD"
 [ $# != 0 ] || set -- lint assemble test-series 'build base' 'build patched' selftests initrd \
 	test-harness test-clock test-static test-docs test-guest test-bases
