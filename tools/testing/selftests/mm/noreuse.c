@@ -433,6 +433,20 @@ static bool use_work(FIXTURE_DATA(noreuse) * self, int fd, char *map)
 }
 
 /*
+ * The flags of the folio that the page @pfn is in. Kernels before 6.10 show
+ * them for its first page alone.
+ */
+static uint64_t folio_flags(int kpageflags, unsigned long pfn)
+{
+	uint64_t flags = 0;
+
+	while (!pageflags_get(pfn, kpageflags, &flags) &&
+	       (flags & KPF_COMPOUND_TAIL))
+		pfn--;
+	return flags;
+}
+
+/*
  * How many of the file's first @size bytes are in pages with one of @flags?
  * They are mapped for that, in a way that leaves no trace.
  */
@@ -449,12 +463,9 @@ static long pages_with(int fd, long size, uint64_t flags)
 	    !madvise(map, size, MADV_RANDOM)) {
 		n = 0;
 		for (long off = 0; off < size; off += psize()) {
-			uint64_t has = 0;
-
 			FORCE_READ(map[off]);
-			pageflags_get(pagemap_get_pfn(pagemap, map + off),
-				      kpageflags, &has);
-			n += !!(has & flags);
+			n += !!(folio_flags(kpageflags, pagemap_get_pfn(pagemap, map + off)) &
+				flags);
 		}
 	}
 	if (map != MAP_FAILED)
