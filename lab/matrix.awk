@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Of the logs build/test-BASE.log: a line a check, a column a base. A check that
-# some base does not have is "-" there. Patches go by their subjects, since the
+# Of the logs build/test-BASE.log, or what make report keeps of them,
+# results/BASE/tests.txt: a line a check, a column a base. A check that some base
+# does not have is "-" there. Patches go by their subjects, since the
 # number of one may differ between bases.
 FNR == 1 {
 	base = FILENAME
-	gsub(/.*test-|\.log$/, "", base)
+	gsub(/.*test-|\.log$|\/tests\.txt$/, "", base)
+	sub(/.*\//, "", base)
 	bases[++columns] = base
 }
 /^(not )?ok - / {

@@ -5,7 +5,8 @@
 # its numbers into the tables of README.md and the cover letter. With --check nothing
 # is written: say which of those texts do not have the numbers of results/$BASE.
 # Of a base that is not the newest it takes what make bench CLOCK=sim found, of some
-# cases or all, and that is all; and of make test-all its matrix.
+# cases or all, where that was run, and that is all. Of each base it takes what make
+# test found, and makes results/matrix.txt of what all of them have.
 set -eu
 . "${0%/*}/lib.sh"
 
@@ -41,6 +42,25 @@ take()
 	cat "$WORK/$1/environment" "$WORK/$1/table" >"$results/$1.txt"
 	cp "$WORK/$1/csv" "$results/$1.csv"
 	[ ! -s "$WORK/$1/repeated" ] || cp "$WORK/$1/repeated" "$results/$1-repeated.txt"
+}
+
+# take_tests: the checks of a complete make test, and the matrix of all bases
+take_tests()
+{
+	log=$BUILD/test-$BASE.log
+	[ -e "$log" ] || return 0
+	for part in '^ok - checkpatch ' '^ok - base: mincore'; do
+		grep -q "$part" "$log" ||
+			die "${log#"$TOP"/} is not of a complete run" "Run make test again"
+	done
+	mkdir -p "$results"
+	grep -E '^(not )?ok - ' "$log" >"$results/tests.txt"
+	set --
+	names=$(awk '!/^#/ && NF { print $1 }' "$BASES")
+	for name in $names; do
+		[ ! -e "$TOP/results/$name/tests.txt" ] || set -- "$@" "$TOP/results/$name/tests.txt"
+	done
+	awk -f "$TOP/lab/matrix.awk" "$@" >"$TOP/results/matrix.txt"
 }
 
 # of GROUP RUN METRIC KERNEL: the number that the case has there
@@ -376,9 +396,9 @@ pictures()
 if [ "${1:-}" = --check ]; then
 	[ -e "$results/cases-sim.csv" ] || exit 0
 else
-	[ ! -e "$BUILD/matrix" ] || cp "$BUILD/matrix" "$TOP/results/matrix.txt"
+	take_tests
 	if [ "$BASE" != "$newest" ]; then
-		take cases-sim
+		[ ! -e "$WORK/cases-sim/table" ] || take cases-sim
 		say "results/$BASE has the numbers now"
 		exit 0
 	fi
