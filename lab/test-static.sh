@@ -42,6 +42,7 @@ compile()
 		nommu) built=$(printf '%s\n' "$@" | grep -vxE 'mm/(memory|rmap)\.o') ;;
 		*) built=$* ;;
 		esac
+		[ -n "$built" ] || continue
 		# shellcheck disable=SC2086 # a list of words
 		(cd "$WORK/static/$name" && rm -f $built)
 		# shellcheck disable=SC2086

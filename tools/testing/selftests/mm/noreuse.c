@@ -433,8 +433,8 @@ static bool use_work(FIXTURE_DATA(noreuse) * self, int fd, char *map)
 }
 
 /*
- * The flags of the folio that the page @pfn is in. Kernels before 6.10 show
- * them for its first page alone.
+ * The flags of the folio that the page @pfn is in. Older kernels, such as 6.1,
+ * show them for its first page alone.
  */
 static uint64_t folio_flags(int kpageflags, unsigned long pfn)
 {
